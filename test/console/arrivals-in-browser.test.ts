@@ -45,7 +45,7 @@ async function triesNames(t: Test, { world, strikeId }: Shown): Promise<void> {
   t.match(rows[0], /report\.csv.*✓Taken1 .*arrivals report\.csvchecked-files, revision 1/);
   t.match(rows[1], /Not taken.*transfer suffix _tmp/);
   t.match(rows[2], /Taken2 .*products moved\//);
-  t.match(rows[3], /Not taken.*no rule/);
+  t.match(rows[3], /Not taken.*No rule/);
   t.match(rows[4], /^<img src=x/);
   await page.locator('[role=status]:text-is("3 of 5 names taken")').waitFor();
   t.equal(

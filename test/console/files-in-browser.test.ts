@@ -95,8 +95,8 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     const { page, troubles } = await openPage(world);
     for (const [id, words] of [
       [all.huge, /3,600 megapixels/],
-      [all.broken, /does not say at its beginning/],
-      [bytes, /neither text nor an image/],
+      [all.broken, /could not be read from its beginning/],
+      [bytes, /neither text nor a supported image/],
       [all.empty, /is empty/],
       [long, /the first 256 KiB of/],
     ] as const) {

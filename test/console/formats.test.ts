@@ -1,6 +1,7 @@
 /** Amounts, durations and searches of the console. */
 import t from 'tap';
 import { bytes, counted, resource } from '../../src/console/format/amounts.ts';
+import { sentence } from '../../src/console/format/sentence.ts';
 import { ago, duration } from '../../src/console/format/times.ts';
 import { jobChoice, jobQuery, readJobSearch } from '../../src/console/jobs/job-search.ts';
 import { parseSearch, searchText } from '../../src/console/search.ts';
@@ -18,6 +19,26 @@ t.test('formats: durations have two units at most', async (t) => {
   t.strictSame(all, ['0 ms', '999 ms', '1.2 s', '59 s', '1 min', '3 min 20 s', '2 h 5 min', '1 d 1 h']);
   t.equal(ago(0, 61_000), '1 min ago');
 });
+
+t.test(
+  'formats: texts of the service begin with a capital, names of fields and hosts stay as they are',
+  async (t) => {
+    for (const [text, shown] of [
+      ['no connected agent reaches it', 'No connected agent reaches it'],
+      ['sub-directories are not read', 'Sub-directories are not read'],
+      ['must be a text', 'Must be a text'],
+      ['file_name must be a text', 'file_name must be a text'],
+      ['host1 is offline', 'host1 is offline'],
+      ['rack: the directory is missing', 'rack: the directory is missing'],
+      ["'raw' is not active", "'raw' is not active"],
+      ['It runs', 'It runs'],
+      ['', ''],
+    ] as const) {
+      t.equal(sentence(text), shown);
+    }
+    t.equal(sentence(null), undefined);
+  },
+);
 
 t.test('searches: a written address is read back the same, and wrong values are dropped', async (t) => {
   const search = { status: 'FAILED', type: 'a & b', order: '-id' } as const;

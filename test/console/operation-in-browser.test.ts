@@ -111,20 +111,20 @@ async function makesBatches(t: Test, operation: Operation): Promise<void> {
   await page.getByLabel('Title').fill('Three numbers');
   await page.getByLabel('Recipe type').selectOption({ label: `${HOSTILE} (operation)` });
   await page.getByLabel('Dataset').selectOption(String(dataset));
-  await page.locator('section[aria-label="What it would make"] dd:text-is("3")').first().waitFor();
-  await page.click('button:text("Make the batch")');
+  await page.locator('section[aria-label="Preview"] dd:text-is("3")').first().waitFor();
+  await page.click('button:text("Create the batch")');
   await page.waitForURL(/\/console\/batches\/\d+\/$/);
   const batch = Number(/batches\/(\d+)/.exec(page.url())?.[1]);
   operation.batch = batch;
   t.match(await get(`/v6/batches/${batch}/`), { title: 'Three numbers', recipes_estimated: 3 });
   await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
   await page.click('a:text("Run again…")');
-  await page.locator('button[aria-pressed=true]:text("A batch before it")').waitFor();
+  await page.locator('button[aria-pressed=true]:text("An earlier batch")').waitFor();
   await page.getByLabel('Run all nodes again, although nothing about them changed').check();
-  await page.locator('section[aria-label="What it would make"] dd:text-is("3")').first().waitFor();
-  await page.click('button:text("Make the batch")');
+  await page.locator('section[aria-label="Preview"] dd:text-is("3")').first().waitFor();
+  await page.click('button:text("Create the batch")');
   await page.waitForURL((url) => !url.href.includes('/new/'));
-  await page.locator('section[aria-label="Comparison"] td:text-is("this one")').waitFor();
+  await page.locator('section[aria-label="Comparison"] td:text-is("This batch")').waitFor();
   t.match(await get(`/v6/batches/${batch}/`), { is_superseded: true });
   // Later tests count failed jobs.
   await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
@@ -137,10 +137,10 @@ async function makesScan(t: Test, operation: Operation): Promise<void> {
   await page.getByLabel('Title').fill('Old files');
   await page.getByLabel('Workspace').selectOption('nowhere');
   await page.getByLabel('File names').fill('(');
-  await page.locator('.failure:has-text("It cannot be made")').waitFor();
-  t.ok(await page.locator('button:text("Make the scan")').isDisabled());
+  await page.locator('.failure:has-text("It cannot be created")').waitFor();
+  t.ok(await page.locator('button:text("Create the scan")').isDisabled());
   await page.getByLabel('File names').fill('.*');
-  await page.locator('button:text("Make the scan"):enabled').click();
+  await page.locator('button:text("Create the scan"):enabled').click();
   await page.waitForURL(/\/console\/scans\/\d+\/$/);
   const scan = Number(/scans\/(\d+)/.exec(page.url())?.[1]);
   operation.scan = scan;
@@ -182,7 +182,7 @@ async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
   await until('the scheduler places jobs', async () => !(await get('/v6/scheduler/')).is_paused);
   await page.goto(new URL('/console/queue/', world.url).href);
   await page.click('button:text("Settings…")');
-  await page.getByLabel('Order of jobs of one priority').selectOption('LIFO');
+  await page.getByLabel('Order of jobs with the same priority').selectOption('LIFO');
   await page.click('button.primary:text("Save")');
   await until('the order is saved', async () => (await get('/v6/scheduler/')).queue_mode === 'LIFO');
   t.strictSame(troubles, []);
@@ -246,7 +246,7 @@ async function changesAccounts(t: Test, operation: Operation): Promise<void> {
   await page.click('button:text("New account…")');
   await page.getByLabel('Name').fill('reader');
   await page.getByLabel('Password').fill('a-password-of-tests');
-  await page.click('button:text("Make the account")');
+  await page.click('button:text("Create the account")');
   await page.locator('tbody tr:has-text("reader")').waitFor();
   await page.locator('tbody tr:has-text("reader") button:text("Edit…")').click();
   await page.getByLabel('E-mail').fill('reader@example.com');
@@ -259,7 +259,7 @@ async function changesAccounts(t: Test, operation: Operation): Promise<void> {
   await page.goto(new URL('/console/tokens/', world.url).href);
   await page.click('button:text("New token…")');
   await page.getByLabel('For').fill(HOSTILE);
-  await page.click('button:text("Make the token")');
+  await page.click('button:text("Create the token")');
   const token = await page.locator('.secret').textContent();
   t.match(token, /^mlr_/);
   await page.click('.dialog button:text("Close")');
@@ -320,6 +320,6 @@ async function readsOnly(t: Test, operation: Operation): Promise<void> {
     t.equal(await offered(), 0, path);
   }
   await page.goto(new URL('/console/audit/', world.url).href);
-  await page.locator('.empty:has-text("for staff")').waitFor();
+  await page.locator('.empty:has-text("Only staff can see the audit")').waitFor();
   t.strictSame(troubles, []);
 }

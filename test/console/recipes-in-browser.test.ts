@@ -49,7 +49,7 @@ async function graphs(t: Test, { world, recipe, current }: Shown): Promise<void>
   await page.reload();
   const difference = page.locator('.difference');
   await difference.locator(`h3:has-text("Recipe ${current}, compared with ${recipe}")`).waitFor();
-  t.match(await difference.textContent(), /definition is the same.*same input.*same products/);
+  t.match(await difference.textContent(), /definition is the same.*inputs are equal.*products are equal/);
   await page.goto(new URL(`/console/recipes/${recipe}/`, world.url).href);
   await lines.nth(4).waitFor();
   t.strictSame(
@@ -140,8 +140,8 @@ async function grids(t: Test, { world }: Shown): Promise<void> {
 
 async function edits(t: Test, { world }: Shown): Promise<void> {
   const { page, troubles } = await openPage(world, `${type}?tab=edit`);
-  await page.locator('.type-text [role=status]:has-text("would take it")').waitFor();
-  const save = page.locator('button:has-text("Make revision 2")');
+  await page.locator('.type-text [role=status]:text-is("Valid")').waitFor();
+  const save = page.locator('button:has-text("Create revision 2")');
   t.ok(await save.isEnabled());
   // The text is replaced as a person would, by the keyboard.
   const { json } = await world.call('GET', '/v6/recipe-types/console-recipe/');

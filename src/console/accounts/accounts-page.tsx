@@ -42,13 +42,13 @@ const COLUMNS: readonly Column<AccountRecord>[] = [
     cell: ({ email }) => email,
   },
   {
-    ...{ name: 'staff', title: 'May', width: '150px', sort: 'is_staff' },
-    cell: ({ is_staff }) => (is_staff ? 'read and change' : 'read only'),
+    ...{ name: 'staff', title: 'Access', width: '150px', sort: 'is_staff' },
+    cell: ({ is_staff }) => (is_staff ? 'Read and write' : 'Read only'),
   },
   {
     ...{ name: 'active', title: 'State', width: '110px', sort: 'is_active', narrow: 'start' },
     cell: ({ is_active }) => (
-      <StatusMark status={is_active ? 'READY' : 'CANCELED'} text={is_active ? 'Active' : 'Shut out'} />
+      <StatusMark status={is_active ? 'READY' : 'CANCELED'} text={is_active ? 'Active' : 'Inactive'} />
     ),
   },
   {
@@ -73,7 +73,7 @@ export function AccountsPage({ search }: { readonly search: AccountSearch }) {
     return (
       <div className="page">
         <PageHead title="Accounts" />
-        <Empty title="Accounts are for staff">Your account may read everything else.</Empty>
+        <Empty title="Only staff can see accounts">Your account may read everything else.</Empty>
       </div>
     );
   }
@@ -135,7 +135,7 @@ function CreateAction() {
     <ActionDialog
       button="New account…"
       title="New account"
-      confirm="Make the account"
+      confirm="Create the account"
       run={(fields) =>
         client.post('/v6/accounts/', {
           body: {
@@ -170,7 +170,7 @@ function CreateAction() {
           </Field>
           <label className="check">
             <input type="checkbox" name="staff" />
-            Staff: may change things, accounts too
+            Staff: may change everything, including accounts
           </label>
         </>
       )}
@@ -184,7 +184,7 @@ function EditAction({ account }: { readonly account: AccountRecord }) {
     <ActionDialog
       button="Edit…"
       title={`Account ${username}`}
-      text="An account that is not active is let in no more, nor are its tokens."
+      text="An inactive account cannot log in, and its tokens are refused."
       confirm="Save"
       run={(fields) =>
         client.patch('/v6/accounts/{id}/', {
@@ -205,7 +205,7 @@ function EditAction({ account }: { readonly account: AccountRecord }) {
           </Field>
           <label className="check">
             <input type="checkbox" name="staff" defaultChecked={is_staff} />
-            Staff: may change things, accounts too
+            Staff: may change everything, including accounts
           </label>
           <label className="check">
             <input type="checkbox" name="active" defaultChecked={is_active} />
@@ -223,7 +223,11 @@ function PasswordAction({ account: { id, username } }: { readonly account: Accou
     <ActionDialog
       button="Password…"
       title={`Password of ${username}`}
-      text="Its sessions end, but for this one. Its tokens stay valid."
+      text={
+        isOwn
+          ? 'Your other sessions end. Your tokens stay valid.'
+          : 'All its sessions end. Its tokens stay valid.'
+      }
       confirm="Set the password"
       run={(fields) =>
         client.post('/v6/accounts/{id}/password/', {
@@ -239,7 +243,7 @@ function PasswordAction({ account: { id, username } }: { readonly account: Accou
       {(error) => (
         <>
           {isOwn && (
-            <Field label="Password now" problem={problemAt(error, 'current_password')}>
+            <Field label="Current password" problem={problemAt(error, 'current_password')}>
               {(ids) => (
                 <input {...ids} name="current" type="password" required autoComplete="current-password" />
               )}

@@ -1,9 +1,11 @@
 /** One arrival: the file that was found, what happened to it and why, and the jobs that it started. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { Finder } from '../arrivals/arrival-columns.tsx';
 import { bytes } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Ago, Elapsed, Instant } from '../parts/instants.tsx';
@@ -48,7 +50,7 @@ function ArrivalView({ ingest }: { readonly ingest: Ingest }) {
         )}
       </div>
       {status !== 'INGESTED' && <Why ingest={ingest} />}
-      {status === 'INGESTED' && reason !== null && <p className="note">{reason}</p>}
+      {status === 'INGESTED' && reason !== null && <p className="note">{sentence(reason)}</p>}
       <div className="columns">
         <Found ingest={ingest} />
         <Progress ingest={ingest} />
@@ -149,7 +151,7 @@ function Jobs({ id }: { readonly id: number }) {
                   <td className="number">
                     <Elapsed from={job.started} to={job.ended} />
                   </td>
-                  <td>{job.reason ?? job.error?.title ?? ''}</td>
+                  <td>{sentence(job.reason) ?? job.error?.title ?? ''}</td>
                 </tr>
               ))}
             </Rows>

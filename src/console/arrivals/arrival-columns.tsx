@@ -1,7 +1,9 @@
 /** The columns of the list of arrivals. */
+
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { bytes } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Ago } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -45,8 +47,8 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
   },
   {
     ...{ name: 'reason', title: 'Reason', width: 'minmax(140px, 2fr)', narrow: 'below' },
-    cell: ({ reason }) => <span className="soft">{reason}</span>,
-    hint: ({ reason }) => reason ?? undefined,
+    cell: ({ reason }) => <span className="soft">{sentence(reason)}</span>,
+    hint: ({ reason }) => sentence(reason),
   },
   {
     ...{ name: 'changed', title: 'Changed', width: '90px', sort: 'last_modified', isNumber: true },

@@ -80,7 +80,7 @@ export function AuditPage({ search }: { readonly search: AuditSearch }) {
     return (
       <div className="page">
         <PageHead title="Audit" />
-        <Empty title="The audit is for staff">Your account may read everything else.</Empty>
+        <Empty title="Only staff can see the audit">Your account may read everything else.</Empty>
       </div>
     );
   }

@@ -21,12 +21,12 @@ export function Comparison({ id }: { readonly id: number }) {
   const comparison = useQuery(queryOptions({ ...batchComparison(id), retry: false }));
   return (
     <section aria-label="Comparison">
-      <h2>Beside the batches before and after it</h2>
+      <h2>Compared with the other batches of its chain</h2>
       <Loaded query={comparison}>
         {({ batches, metrics }) =>
           batches.length < 2 ? (
-            <Empty title="It is the only batch of its chain">
-              Run it again, and both are compared here: counts, failures and durations.
+            <Empty title="This is the only batch of its chain">
+              Run it again to compare counts, failures and durations.
             </Empty>
           ) : (
             <Rows
@@ -56,7 +56,7 @@ export function Comparison({ id }: { readonly id: number }) {
                 records={batches}
                 cell={({ id: one }) =>
                   one === id ? (
-                    'this one'
+                    'This batch'
                   ) : (
                     <Link to="/console/batches/$id/" params={{ id: String(one) }}>
                       {one}

@@ -145,7 +145,7 @@ function NoBatches({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty title="There are no batches yet">
       A batch runs one recipe for each member of a dataset.{' '}
-      {mayWrite && <Link to="/console/batches/new/">Make one</Link>}
+      {mayWrite && <Link to="/console/batches/new/">Create one</Link>}
     </Empty>
   );
 }

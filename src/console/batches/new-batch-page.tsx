@@ -155,7 +155,7 @@ function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
               aria-pressed={choice.source === 'batch'}
               onClick={() => change({ source: 'batch' })}
             >
-              A batch before it
+              An earlier batch
             </button>
           </div>
           {choice.source === 'dataset' ? (
@@ -203,7 +203,7 @@ function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
             />
             Run all nodes again, although nothing about them changed
           </label>
-          <Field label="Priority" hint="A smaller number comes first; empty: that of each job type.">
+          <Field label="Priority" hint="Smaller numbers run first. Empty: the priority of each job type.">
             {(ids) => (
               <input
                 {...ids}
@@ -221,13 +221,13 @@ function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
               className="primary"
               disabled={found.data?.is_valid !== true || found.isFetching || create.isPending}
             >
-              Make the batch
+              Create the batch
             </button>
           </div>
         </form>
       </section>
-      <section aria-label="What it would make">
-        <h2>What it would make</h2>
+      <section aria-label="Preview">
+        <h2>Preview</h2>
         {body === undefined ? (
           <Empty title="Choose a recipe type and what it is made from" />
         ) : (
@@ -245,7 +245,7 @@ function Answer({ answer }: { readonly answer: Validation }) {
     value === null || value === undefined ? 'not known before' : format(value);
   return (
     <div className="form">
-      <Problems title="It cannot be made" problems={errors} tone="bad" />
+      <Problems title="It cannot be created" problems={errors} tone="bad" />
       <Problems title="Note" problems={warnings} tone="wait" />
       {is_valid && (
         <dl className="facts">

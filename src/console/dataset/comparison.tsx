@@ -17,18 +17,18 @@ type Differing = NonNullable<Answer['files']>;
 export function Comparison({ id }: { readonly id: number }) {
   return (
     <section aria-label="Comparison">
-      <h2>Beside the dataset before it</h2>
+      <h2>Compared with the previous dataset</h2>
       <Loaded query={useQuery(datasetComparison(id))}>
         {({ dataset, before, files }) =>
           before === null ? (
-            <Empty title="No dataset before it has the same parameters">
-              A later one is compared with it: members, and files that came or are missing.
+            <Empty title="No earlier dataset has the same parameters">
+              Later datasets are compared with it: members, and files added or removed.
             </Empty>
           ) : (
             <>
               <Both before={before} dataset={dataset} />
               {files === null ? (
-                <p className="soft">Their files are too many to be compared one by one.</p>
+                <p className="soft">There are too many files to compare one by one.</p>
               ) : (
                 <Files files={files} />
               )}
@@ -57,7 +57,7 @@ function Both({ before, dataset }: BothProps) {
         records={both}
         cell={({ id }) =>
           id === dataset.id ? (
-            'this one'
+            'This dataset'
           ) : (
             <Link to="/console/datasets/$id/" params={{ id: String(id) }}>
               {id}
@@ -79,7 +79,7 @@ function Files({ files }: { readonly files: Differing }) {
       <Fact name="Only in this one">
         <Named files={added} total={added_count} />
       </Fact>
-      <Fact name="Only in the one before">
+      <Fact name="Only in the previous one">
         <Named files={removed} total={removed_count} />
       </Fact>
     </dl>

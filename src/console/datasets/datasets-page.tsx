@@ -88,7 +88,7 @@ export function DatasetsPage({ search }: { readonly search: DatasetSearch }) {
         ) : (
           <Empty title="There are no datasets yet">
             A dataset names the files that a batch works on.{' '}
-            {mayWrite && <Link to="/console/datasets/new/">Make one</Link>}
+            {mayWrite && <Link to="/console/datasets/new/">Create one</Link>}
           </Empty>
         )
       ) : (

@@ -79,11 +79,11 @@ export function NewDatasetPage() {
             </div>
           </form>
         </section>
-        <section aria-label="What it would hold">
-          <h2>What it would hold</h2>
+        <section aria-label="Preview">
+          <h2>Preview</h2>
           {preview.isError && <Failure error={preview.error} />}
           {preview.isIdle && (
-            <Empty title="Choose files, and find them first">Nothing is stored by that.</Empty>
+            <Empty title="Find the files first">Nothing is stored until you create the dataset.</Empty>
           )}
           {preview.isSuccess && members.length === 0 && <Empty title="No stored file matches" />}
           {preview.isSuccess && members.length > 0 && (
@@ -122,7 +122,7 @@ function Members({ members, error, isOff, make }: MembersProps) {
       {error !== null && <Failure error={error} />}
       <div className="actions">
         <button type="button" className="primary" disabled={isOff} onClick={make}>
-          Make the dataset
+          Create the dataset
         </button>
       </div>
     </div>
@@ -170,7 +170,7 @@ function FileFields({ choice, change, error }: FieldsProps) {
       <h2>Files</h2>
       <Field
         label="Part of the name"
-        hint="Of those stored now; files that come later are not in it."
+        hint="Only files that are stored now; later files are not included."
         problem={problemAt(error, 'file_name_search')}
       >
         {(ids) => (
@@ -206,7 +206,7 @@ function FileFields({ choice, change, error }: FieldsProps) {
           </select>
         )}
       </Field>
-      <Field label="Of the recipe" hint="Its id; for products.">
+      <Field label="Recipe id" hint="Only for products: those of this recipe.">
         {(ids) => (
           <input
             {...ids}

@@ -91,7 +91,7 @@ function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly
     <ActionDialog
       button={is_known ? 'Note…' : 'Mark as known…'}
       title={`${job_type.title}: ${group.error?.title ?? ''}`}
-      text="Everybody sees it. It also applies to later failures of this type with this error."
+      text="Everyone sees it. It also applies to later failures of this type with this error."
       confirm="Save"
       run={(fields) =>
         client.patch('/v6/failures/{job_type_id}/{error_id}/', {

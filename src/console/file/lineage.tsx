@@ -73,7 +73,7 @@ export function Lineage({ fileId, search }: Props) {
 
 function LineageView({ fileId, lineage }: { readonly fileId: number; readonly lineage: Found }) {
   const { files, jobs, links, rim } = lineage;
-  if (jobs.length === 0) return <p className="soft">No job has made it, and none has read it.</p>;
+  if (jobs.length === 0) return <p className="soft">No job made or read this file.</p>;
   const nodes = [...files.map((file) => fileNode(file, file.id === fileId)), ...jobs.map(jobNode)];
   return (
     <>

@@ -1,5 +1,7 @@
 /** The receipt of a purge: its progress, what it removed, and what it could not remove. */
+
 import { bytes, count, counted } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -25,7 +27,7 @@ export function Receipt({ purge }: { readonly purge: Purge }) {
         <StatusMark status={status} />
         {status !== 'COMPLETED' && <span className="soft">{PHASES[phase]}</span>}
       </div>
-      {reason !== null && <p className="note">{reason}</p>}
+      {reason !== null && <p className="note">{sentence(reason)}</p>}
       <dl className="facts">
         <Fact name="Source">
           {purge.file_name}{' '}

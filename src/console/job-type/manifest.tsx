@@ -59,7 +59,7 @@ function Takes({ type }: { readonly type: JobType }) {
           </Fact>
         ))}
       </dl>
-      {takenFiles.length + takenValues.length === 0 && <p className="soft">It takes no input.</p>}
+      {takenFiles.length + takenValues.length === 0 && <p className="soft">No inputs.</p>}
     </section>
   );
 }
@@ -84,7 +84,7 @@ function Makes({ type }: { readonly type: JobType }) {
           </Fact>
         ))}
       </dl>
-      {madeFiles.length + madeValues.length === 0 && <p className="soft">It declares no output.</p>}
+      {madeFiles.length + madeValues.length === 0 && <p className="soft">No outputs declared.</p>}
     </section>
   );
 }

@@ -41,7 +41,7 @@ export function JobTypesPage({ search }: { readonly search: TypeSearch }) {
           ) : (
             <>
               A job type says which program runs, what it takes and what it makes.{' '}
-              <Link to="/console/new-job-type/">Make the first one.</Link>
+              <Link to="/console/new-job-type/">Create the first one.</Link>
             </>
           )}
         </Empty>

@@ -1,4 +1,5 @@
 /** The causes of a job's state, as the service gives them: with the amounts that it compared, and what helps. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -6,6 +7,7 @@ import type { components } from '../../client/operations.ts';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { resource, resourceWord } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -41,7 +43,7 @@ export function Causes({ causes, workspace }: CausesProps) {
         {causes.map((cause) => (
           <li key={`${cause.name} ${cause.reason}`}>
             <p>
-              {cause.reason}
+              {sentence(cause.reason)}
               {cause.since !== null && (
                 <span className="soft">
                   {' '}
@@ -49,7 +51,7 @@ export function Causes({ causes, workspace }: CausesProps) {
                 </span>
               )}
             </p>
-            {cause.help !== null && <p className="help">{cause.help}</p>}
+            {cause.help !== null && <p className="help">{sentence(cause.help)}</p>}
             <Amounts amounts={cause.amounts} />
             <Subjects subjects={cause.subjects} />
             <Help cause={cause} workspace={workspace} />
@@ -90,7 +92,7 @@ function Help({ cause: { name, help, action }, workspace }: HelpProps) {
     <ActionDialog
       button={`${action.title}…`}
       title={action.title}
-      text={help}
+      text={sentence(help)}
       confirm={action.title}
       run={() => client.request(action.method, action.path, { body: action.body })}
       changes={CHANGED}

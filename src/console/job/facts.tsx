@@ -80,7 +80,7 @@ export function Resources({ job }: { readonly job: Job }) {
         ))}
         {used !== null && <Used used={used} />}
       </dl>
-      {Object.keys(asked).length === 0 && used === null && <p className="soft">None were asked for.</p>}
+      {Object.keys(asked).length === 0 && used === null && <p className="soft">No resources requested.</p>}
     </section>
   );
 }

@@ -1,8 +1,10 @@
 /** One job: its state with the causes, its times, its log, and its actions. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
+import { sentence } from '../format/sentence.ts';
 import { type JobAction, type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -139,7 +141,7 @@ function Executions({ id }: { readonly id: number }) {
                 <td className="number">
                   <Elapsed from={one.started} to={one.ended} />
                 </td>
-                <td>{one.reason ?? one.error?.title ?? ''}</td>
+                <td>{sentence(one.reason) ?? one.error?.title ?? ''}</td>
               </tr>
             ))}
           </Rows>

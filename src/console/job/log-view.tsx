@@ -204,7 +204,7 @@ function SearchField({ search: { text, setText, found, at, move } }: { readonly 
       )}
       <button type="button" className="quiet" disabled={found.length === 0} onClick={() => move(-1)}>
         <span aria-hidden="true">↑</span>
-        <span className="hidden">Match before</span>
+        <span className="hidden">Previous match</span>
       </button>
       <button type="button" className="quiet" disabled={found.length === 0} onClick={() => move(1)}>
         <span aria-hidden="true">↓</span>

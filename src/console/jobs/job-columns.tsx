@@ -1,6 +1,8 @@
 /** The columns of the list of jobs. */
+
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
+import { sentence } from '../format/sentence.ts';
 import { Ago, Elapsed } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -45,7 +47,7 @@ export const JOB_COLUMNS: readonly (Column<Job> & { readonly sort?: Sort })[] = 
   },
   {
     ...{ name: 'reason', title: 'Reason', width: 'minmax(120px, 2fr)', narrow: 'below' },
-    cell: ({ reason, error }) => <span className="soft">{reason ?? error?.title}</span>,
-    hint: ({ reason }) => reason ?? undefined,
+    cell: ({ reason, error }) => <span className="soft">{sentence(reason) ?? error?.title}</span>,
+    hint: ({ reason }) => sentence(reason),
   },
 ];

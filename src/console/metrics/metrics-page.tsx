@@ -182,7 +182,7 @@ function Compare({ choices, chosen, toggle }: CompareProps) {
   return (
     <section aria-label="Compare">
       <h2>Compare</h2>
-      <p className="soft">Without any, all are added up.</p>
+      <p className="soft">If none is chosen, all are added up.</p>
       <div className="choice-list">
         {choices.slice(0, CHOICES_MAX).map((one) => (
           <label key={one.id} className="check">

@@ -59,7 +59,7 @@ export function DrainActions({ id, hostname, isPaused, isActive, runningCount }:
       changes={CHANGES}
     >
       {(error) => (
-        <Field label="Reason" hint="Everybody sees it." problem={problemAt(error, 'pause_reason')}>
+        <Field label="Reason" hint="Everyone sees it." problem={problemAt(error, 'pause_reason')}>
           {(ids) => <input {...ids} name="reason" maxLength={REASON_CHARS_MAX} autoComplete="off" />}
         </Field>
       )}

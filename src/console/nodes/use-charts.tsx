@@ -55,7 +55,7 @@ interface ChartsProps {
 
 function Charts({ minutes, range }: ChartsProps) {
   if (minutes.length === 0) {
-    return <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>;
+    return <Empty title="No measurements yet">The first values appear after a minute.</Empty>;
   }
   const times = minutes.map(({ time }) => Date.parse(time));
   const amounts = (field: 'capacity' | 'used', name: string) =>

@@ -45,13 +45,13 @@ interface ChartsProps {
 
 function Charts({ minutes, range }: ChartsProps) {
   if (minutes.length === 0) {
-    return <Empty title="Nothing was measured yet">The first minute is measured when it is over.</Empty>;
+    return <Empty title="No measurements yet">The first values appear after a minute.</Empty>;
   }
   const times = minutes.map(({ time }) => Date.parse(time));
   return (
     <div className="columns two">
       <div>
-        <h3>Each minute</h3>
+        <h3>Per minute</h3>
         <TimeChart
           label="Files, recipes and products of each minute"
           times={times}

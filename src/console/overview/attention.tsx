@@ -2,6 +2,7 @@
  * Problems in groups, each with the action that helps: paused or faulty parts of the service, workspaces that no node
  * reaches, jobs that need resources which no node has, failures by type and error.
  */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -9,6 +10,7 @@ import { useAccount } from '../account.ts';
 import { FailureEntry } from '../errors/failure-groups.tsx';
 import { failureGroups } from '../errors/queries.ts';
 import { counted } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Ago } from '../parts/instants.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { queueClasses } from '../queue/queries.ts';
@@ -111,7 +113,7 @@ function useUnreached(): readonly Matter[] {
   return found.map(({ id, name, title, reason }) => ({
     key: `workspace ${id}`,
     what: title === '' ? name : `${title} (${name})`,
-    detail: reason,
+    detail: sentence(reason),
     action: (
       <Link className="button" to="/console/workspaces/$id/" params={{ id: String(id) }}>
         Show the workspace
@@ -129,7 +131,7 @@ function useUnmet(): readonly Matter[] {
       what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')}`,
       detail: (
         <>
-          {unmet}. Waiting since <Ago at={longest_queued} />
+          {sentence(unmet)}. Waiting since <Ago at={longest_queued} />
         </>
       ),
       action: (
@@ -160,7 +162,12 @@ function useConditions(): readonly Matter[] {
   for (const { name, title, description } of scheduler.warnings) {
     if (waiting.has(name)) continue;
     const action = <WarningHelp name={name} />;
-    matters.push({ key: `scheduler ${name} ${description}`, what: title, detail: description, action });
+    matters.push({
+      key: `scheduler ${name} ${description}`,
+      what: sentence(title),
+      detail: sentence(description),
+      action,
+    });
   }
   for (const [name, { OK, errors, warnings }] of Object.entries(dependencies)) {
     // The problems of nodes are listed below, node by node.
@@ -170,7 +177,7 @@ function useConditions(): readonly Matter[] {
     matters.push({
       key: name,
       what: `${wordOf(name.toUpperCase())}: not in order`,
-      detail: texts.join('; '),
+      detail: texts.map((text) => sentence(text)).join('; '),
       action: (
         <Link className="button" to="/console/settings/">
           Settings
@@ -188,7 +195,7 @@ function useConditions(): readonly Matter[] {
       matters.push({
         key: `${hostname} offline`,
         what: `Node ${hostname} is offline`,
-        detail: state.description,
+        detail: sentence(state.description),
         action,
       });
     }
@@ -198,7 +205,7 @@ function useConditions(): readonly Matter[] {
         what: `Node ${hostname}: ${title}`,
         detail: (
           <>
-            {description} <span className="soft">since</span> <Ago at={started} />
+            {sentence(description)} <span className="soft">since</span> <Ago at={started} />
           </>
         ),
         action,

@@ -1,4 +1,5 @@
 /** Deletes a record. It first says what still needs the record, and whether the record would be removed or hidden. */
+
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -6,21 +7,32 @@ import { useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { count } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Failure, Loaded } from './states.tsx';
 
 type Preview = components['schemas']['DeletionPreview'];
 
-const WORDS = {
-  removed: 'It goes, with its name. Nothing refers to it.',
-  hidden: 'It goes out of all lists. Its history stays, and a create under its name brings it back.',
-  refused: 'It cannot be deleted now: something needs it.',
-} as const;
+const REMOVED = 'Nothing refers to it.';
+const HIDDEN = 'Other records refer to it. It is hidden from all lists, and its history is kept.';
+
+function wordsFor(outcome: Preview['outcome'], isNamed: boolean): string {
+  switch (outcome) {
+    case 'removed':
+      return isNamed ? `${REMOVED} It is removed, and its name becomes free.` : `${REMOVED} It is removed.`;
+    case 'hidden':
+      return isNamed ? `${HIDDEN} Creating one with its name restores it.` : HIDDEN;
+    case 'refused':
+      return 'It cannot be deleted now, because something needs it.';
+  }
+}
 
 interface Props {
   /** The record's path in the interface. */
   readonly path: string;
   /** "batch 12". */
   readonly what: string;
+  /** Datasets and batches have no names. A name becomes free, or restores the record. */
+  readonly isNamed?: boolean;
   /** The first parts of the keys of queries that are out of date after the deletion. */
   readonly changes: readonly string[];
   /** The address to go to afterwards. */
@@ -40,7 +52,7 @@ export function DeleteAction(props: Props) {
   );
 }
 
-function DeleteForm({ path, what, changes, then }: Props) {
+function DeleteForm({ path, what, isNamed = false, changes, then }: Props) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const preview = useQuery({
@@ -64,11 +76,11 @@ function DeleteForm({ path, what, changes, then }: Props) {
       <Loaded query={preview}>
         {({ outcome, needed_by, more_count }) => (
           <>
-            <Dialog.Description>{WORDS[outcome]}</Dialog.Description>
+            <Dialog.Description>{wordsFor(outcome, isNamed)}</Dialog.Description>
             {needed_by.length > 0 && (
               <ul className="problems">
                 {needed_by.map(({ kind, id, reason }) => (
-                  <li key={`${kind} ${id}`}>{reason}</li>
+                  <li key={`${kind} ${id}`}>{sentence(reason)}</li>
                 ))}
                 {more_count > 0 && <li>and {count(more_count)} more</li>}
               </ul>

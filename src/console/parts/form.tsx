@@ -1,6 +1,8 @@
 /** Fields of a form. Below each are the problems that the service found in its value. */
+
 import { type ReactNode, useId } from 'react';
 import { RefusedError } from '../../client/errors.ts';
+import { sentence } from '../format/sentence.ts';
 
 interface FieldProps {
   readonly label: string;
@@ -26,7 +28,7 @@ export function Field({ label, hint, problem, children }: FieldProps) {
 /** The service's problems about one field of a refused body. */
 export function problemAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof RefusedError)) return undefined;
-  return error.problems.find((one) => one.path === path)?.description;
+  return sentence(error.problems.find((one) => one.path === path)?.description);
 }
 
 interface ProblemsProps {
@@ -48,7 +50,14 @@ export function Problems({ title, problems, tone }: ProblemsProps) {
       <ul className="problems">
         {problems.map(({ name, description, path }) => (
           <li key={`${name} ${path} ${description}`}>
-            {path !== '' && <code>{path}</code>} {description} <span className="soft">{name}</span>
+            {path === '' ? (
+              sentence(description)
+            ) : (
+              <>
+                <code>{path}</code> {description}
+              </>
+            )}{' '}
+            <span className="soft">{name}</span>
           </li>
         ))}
       </ul>

@@ -41,7 +41,7 @@ export function SavedFilters({ list }: { readonly list: string }) {
         <ActionDialog
           button="Save filter…"
           title="Save this filter"
-          text="For yourself. A filter of the same name is replaced."
+          text="Only you see it. A filter with the same name is replaced."
           confirm="Save"
           isQuiet
           run={(fields) =>

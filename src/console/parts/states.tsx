@@ -1,15 +1,17 @@
 /** What a part of a page shows while its data is read, after a failure, and when there is nothing. */
+
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RefusedError, UnreachableError } from '../../client/errors.ts';
+import { sentence } from '../format/sentence.ts';
 
 /** What happened, and what to do. */
 export function wordsOf(error: unknown): { readonly what: string; readonly help: string } {
   if (error instanceof RefusedError) {
-    if (error.status === 404) return { what: 'It does not exist.', help: error.detail };
+    if (error.status === 404) return { what: 'It does not exist.', help: sentence(error.detail) };
     const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
     const problems = error.problems.map(({ path, description }) => `${path}: ${description}`).join('; ');
-    return { what: error.detail, help: problems === '' ? `${error.code}${request}` : problems };
+    return { what: sentence(error.detail), help: problems === '' ? `${error.code}${request}` : problems };
   }
   if (error instanceof UnreachableError) {
     return { what: 'The service does not answer.', help: 'Check that a coordinator runs, then try again.' };

@@ -1,9 +1,11 @@
 /** The queue: the jobs that wait, the resources that they need, and what each node lacks for them. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { count, counted, resource, resourceWord } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { jobWhy } from '../job/queries.ts';
 import { queueLengths } from '../overview/queries.ts';
@@ -57,11 +59,11 @@ const NAMES = ['cpus', 'mem', 'disk', 'gpus'] as const;
 /** The resources of all queued and running jobs together, beside those of the cluster. */
 function Wanted() {
   return (
-    <section aria-label="Wanted and there">
-      <h2>Wanted, and what the cluster has</h2>
+    <section aria-label="Requested and capacity">
+      <h2>Requested resources and capacity</h2>
       <Loaded query={useQuery(queueLengths)}>
         {({ queue_lengths, total_resources, cluster_resources }) => (
-          <Rows label="Resources wanted" heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}>
+          <Rows label="Requested resources" heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}>
             {STATES.map(([state, title]) => (
               <tr key={state}>
                 <th scope="row">
@@ -78,7 +80,7 @@ function Wanted() {
               </tr>
             ))}
             <tr>
-              <th scope="row">The cluster has</th>
+              <th scope="row">Capacity of the cluster</th>
               <td />
               {NAMES.map((name) => (
                 <td key={name} className="number">
@@ -96,7 +98,7 @@ function Wanted() {
 function Classes() {
   return (
     <section aria-label="Classes">
-      <h2>What waits</h2>
+      <h2>Queued jobs by class</h2>
       <Loaded query={useQuery(queueClasses)}>
         {({ count: total, results }) =>
           results.length === 0 ? (
@@ -137,7 +139,7 @@ function ClassRows({ one }: { readonly one: QueueClass }) {
             {job_type.title}
           </Link>{' '}
           <span className="soft">{job_type.version}</span>
-          {unmet !== null && <div className="bad">{unmet}</div>}
+          {unmet !== null && <div className="bad">{sentence(unmet)}</div>}
           {job_type.is_paused && <div className="soft">Its type is paused</div>}
         </td>
         <td className="number">{count(waiting)}</td>

@@ -47,7 +47,7 @@ function SettingsFields({ settings, error }: FieldsProps) {
   return (
     <>
       <Field
-        label="Order of jobs of one priority"
+        label="Order of jobs with the same priority"
         hint="A smaller priority number comes first in either order."
         problem={problemAt(error, 'queue_mode')}
       >
@@ -63,7 +63,7 @@ function SettingsFields({ settings, error }: FieldsProps) {
       </Field>
       <Field
         label="Commits in progress"
-        hint={`At once, for each coordinator: 0 to ${HANDLERS_MAX}; 0 counts as 1.`}
+        hint={`For each coordinator: 0 to ${HANDLERS_MAX}; 0 counts as 1.`}
         problem={problemAt(error, 'num_message_handlers')}
       >
         {(ids) => (
@@ -79,7 +79,7 @@ function SettingsFields({ settings, error }: FieldsProps) {
       </Field>
       <Field
         label="Level of logs"
-        hint="Of coordinators and agents, without a restart."
+        hint="Applies to coordinators and agents without a restart."
         problem={problemAt(error, 'system_logging_level')}
       >
         {(ids) => (
@@ -100,7 +100,7 @@ export function PauseAction({ isPaused }: { readonly isPaused: boolean }) {
     <ActionDialog
       button="Resume the scheduler…"
       title="Resume the scheduler"
-      text="Queued jobs are placed on nodes again. Nodes that are paused by themselves stay paused."
+      text="Queued jobs are placed on nodes again. Nodes that are paused individually stay paused."
       confirm="Resume"
       isPrimary
       run={run}
@@ -110,7 +110,7 @@ export function PauseAction({ isPaused }: { readonly isPaused: boolean }) {
     <ActionDialog
       button="Pause the scheduler…"
       title="Pause the scheduler"
-      text="No job, strike or ingest is placed on any node. What runs continues."
+      text="No job, strike or ingest is placed on a node. Running work continues."
       confirm="Pause"
       run={run}
       changes={CHANGES}

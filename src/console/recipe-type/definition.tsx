@@ -62,7 +62,7 @@ function Takes({ type }: { readonly type: RecipeType }) {
           </Fact>
         ))}
       </dl>
-      {takenFiles.length + takenValues.length === 0 && <p className="soft">It takes no input.</p>}
+      {takenFiles.length + takenValues.length === 0 && <p className="soft">No inputs.</p>}
     </section>
   );
 }

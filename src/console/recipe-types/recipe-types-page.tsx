@@ -55,7 +55,7 @@ function NoTypes({ isFiltered }: { readonly isFiltered: boolean }) {
   return (
     <Empty title="There are no recipe types yet">
       A recipe type says which jobs run on a file, in which order, and under which conditions.{' '}
-      <Link to="/console/new-recipe-type/">Make the first one.</Link>
+      <Link to="/console/new-recipe-type/">Create the first one.</Link>
     </Empty>
   );
 }

@@ -41,7 +41,7 @@ function Revision({ found: { revision_num, from, diff } }: { readonly found: Rec
 }
 
 function Inputs({ inputs }: { readonly inputs: RecipeDifference['inputs'] }) {
-  if (inputs.length === 0) return <p className="soft">They were given the same input.</p>;
+  if (inputs.length === 0) return <p className="soft">Their inputs are equal.</p>;
   return (
     <Rows label="Inputs that differ" heads={['Input', 'Before', 'After']}>
       {inputs.map(({ name, before, after }) => (
@@ -67,7 +67,7 @@ interface ProductsProps {
 }
 
 function Products({ products, count }: ProductsProps) {
-  if (count === 0) return <p className="soft">They have the same products.</p>;
+  if (count === 0) return <p className="soft">Their products are equal.</p>;
   return (
     <>
       <Rows label="Products that differ" heads={['Product', 'Node', 'Before', 'After', 'Content']}>

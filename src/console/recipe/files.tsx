@@ -45,7 +45,7 @@ export function Inputs({ recipe }: { readonly recipe: Recipe }) {
           );
         }}
       </Loaded>
-      {given.length + values.length === 0 && <p className="soft">It takes no input.</p>}
+      {given.length + values.length === 0 && <p className="soft">No inputs.</p>}
     </section>
   );
 }

@@ -95,7 +95,7 @@ function Spans({ spans, keptCount, moreCount }: SpansProps) {
           <span className="key">ran</span>
         </span>
       </div>
-      {spans.length === 0 && <p className="soft">No job of its own has been queued yet.</p>}
+      {spans.length === 0 && <p className="soft">None of its own jobs has been queued yet.</p>}
       <div
         className="spans"
         ref={scroller}

@@ -24,12 +24,12 @@ const FIGURES: readonly (readonly [title: string, figure: (scan: Compared) => nu
 export function Comparison({ id }: { readonly id: number }) {
   return (
     <section aria-label="Comparison">
-      <h2>Beside the scans of this workspace before it</h2>
+      <h2>Compared with earlier scans of this workspace</h2>
       <Loaded query={useQuery(scanComparison(id))}>
         {({ scans }) =>
           scans.length < 2 ? (
-            <Empty title="It is the first scan of its workspace">
-              A later one is compared with it: files, and what became of them.
+            <Empty title="This is the first scan of its workspace">
+              Later scans are compared with it: how many files they found, and what became of them.
             </Empty>
           ) : (
             <Rows label="Scans of the workspace" heads={['', ...scans.map(titleOf)]}>
@@ -54,7 +54,7 @@ export function Comparison({ id }: { readonly id: number }) {
                 records={scans}
                 cell={({ id: one, name }) =>
                   one === id ? (
-                    'this one'
+                    'This scan'
                   ) : (
                     <Link to="/console/scans/$id/" params={{ id: String(one) }}>
                       {name}

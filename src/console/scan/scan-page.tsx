@@ -1,9 +1,11 @@
 /** One scan: the counts of its last run by rule, its dry run and ingest, and what happened to its files. */
+
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { count, counted } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { DeleteAction } from '../parts/delete-action.tsx';
@@ -64,7 +66,7 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
       <PageHead above={{ title: 'Scans', href: '/console/scans/' }} title={title === '' ? name : title}>
         {mayWrite && <Actions scan={scan} />}
       </PageHead>
-      {reason !== null && <p className="note">{reason}</p>}
+      {reason !== null && <p className="note">{sentence(reason)}</p>}
       {waiting.length > 0 && (
         <p className="note">
           Waits for the run before it:{' '}
@@ -176,6 +178,7 @@ function Actions({ scan }: { readonly scan: ScanDetails }) {
       <DeleteAction
         path={`/v6/scans/${id}/`}
         what={`scan ${name}`}
+        isNamed
         changes={CHANGES}
         then="/console/scans/"
       />
@@ -253,7 +256,7 @@ function Troubled({ id }: { readonly id: number }) {
                     <td>
                       <StatusMark status={one.status} />
                     </td>
-                    <td className="soft">{one.reason ?? ''}</td>
+                    <td className="soft">{sentence(one.reason)}</td>
                   </tr>
                 ))}
               </Rows>

@@ -79,23 +79,23 @@ export function NewScanPage() {
                 className="primary"
                 disabled={found.data?.is_valid !== true || found.isFetching || create.isPending}
               >
-                Make the scan
+                Create the scan
               </button>
             </div>
           </form>
         </section>
-        <section aria-label="What the service says">
-          <h2>What the service says</h2>
+        <section aria-label="Validation">
+          <h2>Validation</h2>
           {body === undefined ? (
             <Empty title="Choose a title and a workspace" />
           ) : (
             <Loaded query={found}>
               {({ is_valid, errors, warnings }) => (
                 <div className="form">
-                  <Problems title="It cannot be made" problems={errors} tone="bad" />
+                  <Problems title="It cannot be created" problems={errors} tone="bad" />
                   <Problems title="Note" problems={warnings} tone="wait" />
                   {is_valid && warnings.length === 0 && (
-                    <p>It can be made. A dry run then counts what it would ingest.</p>
+                    <p>The configuration is valid. A dry run then counts what it would ingest.</p>
                   )}
                 </div>
               )}
@@ -160,7 +160,7 @@ function ChoiceFields({ choice, change, error }: FieldsProps) {
       <Field label="Move to" hint="Empty: files stay where they are.">
         {(ids) => (
           <select {...ids} value={choice.target} onChange={({ target }) => change({ target: target.value })}>
-            <option value="">They stay</option>
+            <option value="">Keep in place</option>
             {names.map((name) => (
               <option key={name}>{name}</option>
             ))}

@@ -94,7 +94,7 @@ export function ScansPage({ search }: { readonly search: ScanSearch }) {
         ) : (
           <Empty title="There are no scans yet">
             A scan finds the files that a workspace already holds, and ingests them.{' '}
-            {mayWrite && <Link to="/console/scans/new/">Make one</Link>}
+            {mayWrite && <Link to="/console/scans/new/">Create one</Link>}
           </Empty>
         )
       ) : (

@@ -1,9 +1,11 @@
 /** Tries names with the rules of a strike: which rule takes each, where the file would go, and what it would start. */
+
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { count, counted } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Failure } from '../parts/states.tsx';
@@ -102,8 +104,13 @@ function Results({ results, causes }: ResultsProps) {
             <td className="causes-cell">
               {one.causes.map(({ name, reason, help }) => (
                 <p key={name}>
-                  {reason}
-                  {help !== null && <span className="soft"> {help}</span>}
+                  {sentence(reason)}
+                  {help !== null && (
+                    <>
+                      <br />
+                      <span className="soft">{help}</span>
+                    </>
+                  )}
                 </p>
               ))}
             </td>

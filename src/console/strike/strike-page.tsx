@@ -1,9 +1,11 @@
 /** One strike: whether it watches, its rules, a test of names, pause and resume. */
+
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
+import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Ago, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -45,7 +47,7 @@ function StrikeView({ strike }: { readonly strike: Strike }) {
           {mayWrite && <PauseButton strike={strike} />}
         </div>
       </div>
-      {strike.reason !== null && <p className="note">{strike.reason}</p>}
+      {strike.reason !== null && <p className="note">{sentence(strike.reason)}</p>}
       <Configuration strike={strike} />
       <NamesTester key={strike.object_version} strikeId={strike.id} />
     </>

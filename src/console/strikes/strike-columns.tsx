@@ -1,6 +1,8 @@
 /** The columns of the list of strikes. */
+
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
+import { sentence } from '../format/sentence.ts';
 import { Ago } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -27,8 +29,8 @@ export const STRIKE_COLUMNS: readonly (Column<Strike> & { readonly sort?: Sort }
   },
   {
     ...{ name: 'reason', title: 'Reason', width: 'minmax(160px, 2fr)', narrow: 'below' },
-    cell: ({ reason }) => <span className="soft">{reason}</span>,
-    hint: ({ reason }) => reason ?? undefined,
+    cell: ({ reason }) => <span className="soft">{sentence(reason)}</span>,
+    hint: ({ reason }) => sentence(reason),
   },
   {
     ...{ name: 'changed', title: 'Changed', width: '100px', sort: 'last_modified', isNumber: true },

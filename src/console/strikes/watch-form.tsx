@@ -53,7 +53,7 @@ export function WatchForm({ recipe, workspace }: FormProps) {
   const types = useQuery(activeRecipeTypes);
   const { mayWrite } = useAccount();
   if (!mayWrite) {
-    return <p className="soft">Somebody who may make changes has to watch a directory first.</p>;
+    return <p className="soft">Someone who may make changes has to watch a directory first.</p>;
   }
   return (
     <Loaded query={types}>
@@ -61,8 +61,8 @@ export function WatchForm({ recipe, workspace }: FormProps) {
         results.length === 0 ? (
           <p>
             A strike starts a recipe for each file, and there is no recipe type yet.{' '}
-            <Link to="/console/new-recipe-type/">Make one first</Link>: the editor completes what one writes,
-            and the guide says how to describe <a href="/docs/guide/recipes/">recipes</a>.
+            <Link to="/console/new-recipe-type/">Create one first</Link>: the editor completes what one
+            writes, and the guide says how to describe <a href="/docs/guide/recipes/">recipes</a>.
           </p>
         ) : (
           <Fields types={results} given={recipe} workspace={workspace} />

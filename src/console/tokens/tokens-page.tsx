@@ -76,7 +76,7 @@ const COLUMNS: readonly Column<Token>[] = [
           <ActionDialog
             button="Revoke…"
             title={`Revoke ${name}`}
-            text="Programs that send it are refused from now on. It cannot be taken back."
+            text="Programs that send it are refused from now on. This cannot be undone."
             confirm="Revoke the token"
             isDanger
             run={() => client.delete('/v6/tokens/{id}/', { path: { id } })}
@@ -122,8 +122,8 @@ function CreateAction() {
     <ActionDialog
       button="New token…"
       title="New token"
-      text="A token never may more than its account."
-      confirm="Make the token"
+      text="A token never has more rights than its account."
+      confirm="Create the token"
       run={(fields) => {
         const days = String(fields.get('days') ?? '');
         return client.post('/v6/tokens/', {
@@ -136,7 +136,7 @@ function CreateAction() {
       }}
       done={(answer) => (
         <>
-          <p>Copy it now: it is shown this once.</p>
+          <p>Copy it now: it is not shown again.</p>
           <code className="secret">{(answer as NewToken).token}</code>
         </>
       )}
@@ -144,7 +144,7 @@ function CreateAction() {
     >
       {(error) => (
         <>
-          <Field label="For" hint="What it is used by." problem={problemAt(error, 'name')}>
+          <Field label="For" hint="The program that uses it." problem={problemAt(error, 'name')}>
             {(ids) => <input {...ids} name="name" required maxLength={100} autoComplete="off" />}
           </Field>
           <Field label="Scope" problem={problemAt(error, 'scope')}>

@@ -29,7 +29,7 @@ export function JobTypeEditor({ type }: { readonly type: JobType | undefined }) 
       known={known}
       validation={validation}
       save={save}
-      action={type === undefined ? 'Create job type' : `Make revision ${type.revision_num + 1}`}
+      action={type === undefined ? 'Create job type' : `Create revision ${type.revision_num + 1}`}
       options={
         type !== undefined &&
         type.recipe_types.length > 0 && (

@@ -1,4 +1,5 @@
 /** An editor for JSON, with completions by schema, and with the problems that the service found. */
+
 import { autocompletion } from '@codemirror/autocomplete';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { syntaxHighlighting } from '@codemirror/language';
@@ -8,6 +9,7 @@ import { EditorView } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { basicSetup } from 'codemirror';
 import { useEffect, useImperativeHandle, useRef } from 'react';
+import { sentence } from '../format/sentence.ts';
 import { nonce } from '../nonce.ts';
 import { completer, type Known } from './completions.ts';
 import { rangeOf } from './places.ts';
@@ -90,5 +92,5 @@ export function JsonEditor({ label, text, onChange, known, problems, handle }: P
 }
 
 function diagnosticOf(state: EditorState, { path, description, severity }: TextProblem): Diagnostic {
-  return { ...rangeOf(state, path), severity, message: description };
+  return { ...rangeOf(state, path), severity, message: sentence(description) };
 }

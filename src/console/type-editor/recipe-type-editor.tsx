@@ -35,7 +35,7 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
       known={known}
       validation={validation}
       save={save}
-      action={type === undefined ? 'Create recipe type' : `Make revision ${type.revision_num + 1}`}
+      action={type === undefined ? 'Create recipe type' : `Create revision ${type.revision_num + 1}`}
       options={
         type !== undefined &&
         type.super_recipe_types.length > 0 && (

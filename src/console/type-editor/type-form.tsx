@@ -1,7 +1,9 @@
 /** The editor of a type with the service's validation of the draft, and the content beside it. */
+
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Failure } from '../parts/states.tsx';
 import type { Known } from './completions.ts';
 import type { Draft } from './draft.ts';
@@ -16,7 +18,7 @@ interface Props {
   readonly known: () => Promise<Known>;
   readonly validation: UseQueryResult<Found>;
   readonly save: UseMutationResult<unknown, unknown, void>;
-  /** The text of the button: "Make revision 3". */
+  /** The text of the button: "Create revision 3". */
   readonly action: string;
   /** Content beside the editor. */
   readonly children: ReactNode;
@@ -88,11 +90,11 @@ function Verdict({ draft, found, isChecking }: VerdictProps) {
     draft.isBehind || isChecking
       ? 'Checking'
       : draft.document === undefined
-        ? 'This is no JSON object'
+        ? 'Not a JSON object'
         : found === undefined
           ? ''
           : found.is_valid
-            ? 'The service would take it'
+            ? 'Valid'
             : `${counted(errors, 'problem')}`;
   const isWrong = !draft.isBehind && !isChecking && (draft.document === undefined || errors > 0);
   return (
@@ -122,7 +124,7 @@ function Problems({ problems, show }: ProblemsProps) {
             </button>
             <p>
               <span className="hidden">{severity}: </span>
-              {description}
+              {sentence(description)}
             </p>
           </div>
         </li>

@@ -1,7 +1,9 @@
 /** One workspace: the place of its files, the nodes that reach it, and what happened to the file at a path. */
+
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
+import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Ago, Instant } from '../parts/instants.tsx';
@@ -48,7 +50,7 @@ function WorkspaceView({ workspace, path }: ViewProps) {
       {workspace.reason !== null && (
         <div className="failure">
           <strong>No node reaches it</strong>
-          <p>{workspace.reason}</p>
+          <p>{sentence(workspace.reason)}</p>
         </div>
       )}
       <section aria-label="Workspace">

@@ -87,11 +87,11 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
 
   await t.test('a revision of a job type keeps the workspaces of its outputs', async (t) => {
     const { page, troubles } = await openPage(world, '/console/job-types/copies/1.0.0/?tab=edit');
-    await page.locator('.type-text [role=status]:has-text("would take it")').waitFor();
+    await page.locator('.type-text [role=status]:text-is("Valid")').waitFor();
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+a');
     await page.keyboard.insertText(JSON.stringify(documentOf('Copies files')));
-    await page.locator('button.primary:has-text("Make revision 2"):not(:disabled)').click();
+    await page.locator('button.primary:has-text("Create revision 2"):not(:disabled)').click();
     await page.waitForURL(/tab=revisions/);
     const { json } = await world.call('GET', '/v6/job-types/copies/1.0.0/');
     t.match(json, { title: 'Copies files', revision_num: 2, configuration });

@@ -46,7 +46,7 @@ export function ImagePreview({ file, beginning, mediaType }: Props) {
 /** Why an image is not shown. */
 export function refusalOf(byteCount: number, size: Size | undefined): string | undefined {
   if (byteCount > BYTES_MAX) return `The image has ${bytes(byteCount)}; more than 20 MB are not shown.`;
-  if (size === undefined) return 'The image does not say at its beginning how large it is.';
+  if (size === undefined) return 'The size of the image could not be read from its beginning.';
   if (size.width * size.height > PIXELS_MAX) {
     return `The image has ${count((size.width * size.height) / 1e6)} megapixels; more than 50 are not shown.`;
   }

@@ -63,9 +63,7 @@ function Shown({ file, beginning, content, isCut }: ShownProps) {
     case 'empty':
       return <Nothing text="The file is empty." />;
     case 'binary':
-      return (
-        <Nothing text={`It is neither text nor an image that is shown here. Download it to see more.`} />
-      );
+      return <Nothing text="This file is neither text nor a supported image. Download it to see it." />;
     case 'image':
       return <ImagePreview file={file} beginning={beginning} mediaType={content.mediaType} />;
   }

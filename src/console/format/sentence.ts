@@ -1,0 +1,13 @@
+/**
+ * A text of the service as a sentence of a page. The service begins its texts with a small letter, since programs put
+ * them behind a name or a path.
+ */
+export function sentence(text: string): string;
+export function sentence(text: string | null | undefined): string | undefined;
+export function sentence(text: string | null | undefined): string | undefined {
+  if (text === null || text === undefined) return undefined;
+  return BEGINS_WITH_WORD.test(text) ? text.charAt(0).toUpperCase() + text.slice(1) : text;
+}
+
+/** A word, and no name of a field, host or file: these have digits, signs, or a colon behind them. */
+const BEGINS_WITH_WORD = /^[a-z]+(?:-[a-z]+)?(?:[ ,]|$)/;
