@@ -1,5 +1,4 @@
 /** One arrival: the file that was found, what happened to it and why, and the jobs that it started. */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';

@@ -1,9 +1,9 @@
 /** The columns of the list of arrivals. */
-
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { bytes } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
+import { FileName } from '../parts/file-name.tsx';
 import { Ago } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -13,14 +13,14 @@ export type Ingest = components['schemas']['Ingest'];
 
 export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort })[] = [
   {
-    ...{ name: 'status', title: 'Status', width: '120px', sort: 'status', narrow: 'start' },
+    ...{ name: 'status', title: 'Status', width: '110px', sort: 'status', narrow: 'start' },
     cell: ({ status }) => <StatusMark status={status} />,
   },
   {
-    ...{ name: 'name', title: 'File', width: 'minmax(160px, 1.6fr)', sort: 'file_name', narrow: 'main' },
+    ...{ name: 'name', title: 'File', width: 'minmax(180px, 2.4fr)', sort: 'file_name', narrow: 'main' },
     cell: ({ id, file_name }) => (
       <Link to="/console/arrivals/$id/" params={{ id: String(id) }}>
-        {file_name}
+        <FileName name={file_name} />
       </Link>
     ),
     hint: ({ file_path }) => file_path,
@@ -30,12 +30,12 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
     cell: ({ file_size }) => bytes(file_size),
   },
   {
-    ...{ name: 'finder', title: 'Found by', width: 'minmax(120px, 1fr)' },
+    ...{ name: 'finder', title: 'Found by', width: 'minmax(110px, 1fr)' },
     cell: ({ strike, scan }) => <Finder strike={strike} scan={scan} />,
     hint: ({ strike, scan }) => strike?.name ?? scan?.name,
   },
   {
-    ...{ name: 'place', title: 'From, to', width: 'minmax(120px, 1fr)' },
+    ...{ name: 'place', title: 'Workspace', width: 'minmax(120px, 1.7fr)' },
     cell: ({ workspace, new_workspace }) => (
       <>
         {workspace.name}
@@ -46,7 +46,7 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
     ),
   },
   {
-    ...{ name: 'reason', title: 'Reason', width: 'minmax(140px, 2fr)', narrow: 'below' },
+    ...{ name: 'reason', title: 'Reason', width: 'minmax(110px, 1.4fr)', narrow: 'below' },
     cell: ({ reason }) => <span className="soft">{sentence(reason)}</span>,
     hint: ({ reason }) => sentence(reason),
   },

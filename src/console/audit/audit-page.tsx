@@ -33,11 +33,11 @@ const entries = (filters: AuditQuery): RecordSource<Entry> => ({
 
 const COLUMNS: readonly Column<Entry>[] = [
   {
-    ...{ name: 'at', title: 'At', width: '150px', sort: 'at', narrow: 'start', isNumber: true },
+    ...{ name: 'at', title: 'At', width: '130px', sort: 'at', narrow: 'start', isNumber: true },
     cell: ({ at }) => <Instant at={at} />,
   },
   {
-    ...{ name: 'who', title: 'Who', width: 'minmax(90px, 0.6fr)', narrow: 'main' },
+    ...{ name: 'who', title: 'Who', width: 'minmax(130px, 0.9fr)', narrow: 'main' },
     cell: ({ username, known_by, token_id }) => (
       <>
         {username} <span className="soft">{known_by === 'token' ? `token ${token_id}` : known_by}</span>
@@ -51,7 +51,7 @@ const COLUMNS: readonly Column<Entry>[] = [
     hint: ({ path, route }) => `${path} (${route})`,
   },
   {
-    ...{ name: 'status', title: 'Answer', width: '100px', narrow: 'end' },
+    ...{ name: 'status', title: 'Answer', width: '90px', narrow: 'end' },
     cell: ({ status }) =>
       status === null ? (
         <span className="bad">interrupted</span>
@@ -60,15 +60,15 @@ const COLUMNS: readonly Column<Entry>[] = [
       ),
   },
   {
-    ...{ name: 'made', title: 'Made', width: '80px', isNumber: true },
+    ...{ name: 'made', title: 'Id', width: '70px', isNumber: true },
     cell: ({ record_id }) => record_id ?? '',
   },
   {
-    ...{ name: 'from', title: 'From', width: '130px', narrow: 'below-end' },
+    ...{ name: 'from', title: 'From', width: '120px', narrow: 'below-end' },
     cell: ({ address }) => <span className="soft">{address}</span>,
   },
   {
-    ...{ name: 'request', title: 'Request', width: 'minmax(90px, 0.6fr)' },
+    ...{ name: 'request', title: 'Request', width: 'minmax(90px, 0.8fr)' },
     cell: ({ request_id }) => <span className="mono soft">{request_id}</span>,
     hint: ({ request_id }) => request_id,
   },

@@ -1,5 +1,6 @@
 /** One dataset: its parameters and members. */
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { type DatasetMember, datasetDetails, memberList } from '../datasets/queries.ts';
@@ -20,10 +21,7 @@ const COLUMNS: readonly Column<DatasetMember>[] = [
   },
   {
     ...{ name: 'files', title: 'Files', width: 'minmax(160px, 1fr)', narrow: 'main' },
-    cell: ({ data }) =>
-      Object.entries(data.files ?? {})
-        .map(([name, ids]) => `${name}: ${[ids].flat().join(', ')}`)
-        .join('; '),
+    cell: ({ data }) => <MemberFiles files={data.files ?? {}} />,
   },
   {
     ...{ name: 'values', title: 'Values', width: 'minmax(160px, 1fr)', narrow: 'below' },
@@ -37,6 +35,23 @@ const COLUMNS: readonly Column<DatasetMember>[] = [
     cell: ({ created }) => <Instant at={created} />,
   },
 ];
+
+/** Each file by the parameter that it is for, as a link. */
+function MemberFiles({ files }: { readonly files: Readonly<Record<string, unknown>> }) {
+  return (
+    <ul className="member-files">
+      {Object.entries(files).flatMap(([name, ids]) =>
+        [ids].flat().map((id) => (
+          <li key={`${name} ${id}`}>
+            <Link to="/console/files/$id/" params={{ id: String(id) }}>
+              {name} {String(id)}
+            </Link>
+          </li>
+        )),
+      )}
+    </ul>
+  );
+}
 
 export function DatasetPage({ id }: { readonly id: number }) {
   const { mayWrite } = useAccount();

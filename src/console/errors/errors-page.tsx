@@ -30,19 +30,19 @@ export interface ErrorSearch {
 
 const COLUMNS: readonly Column<RegisteredError>[] = [
   {
-    ...{ name: 'name', title: 'Error', width: 'minmax(140px, 1fr)', sort: 'name', narrow: 'main' },
+    ...{ name: 'name', title: 'Error', width: 'minmax(170px, 1fr)', sort: 'name', narrow: 'main' },
     cell: ({ name }) => <span className="mono">{name}</span>,
   },
   {
-    ...{ name: 'title', title: 'Title', width: 'minmax(140px, 1fr)', sort: 'title', narrow: 'below' },
+    ...{ name: 'title', title: 'Title', width: 'minmax(150px, 1fr)', sort: 'title', narrow: 'below' },
     cell: ({ title }) => title,
   },
   {
-    ...{ name: 'category', title: 'Category', width: '100px', sort: 'category', narrow: 'start' },
+    ...{ name: 'category', title: 'Category', width: '90px', sort: 'category', narrow: 'start' },
     cell: ({ category }) => wordOf(category),
   },
   {
-    ...{ name: 'type', title: 'Job type', width: 'minmax(110px, 0.8fr)', sort: 'job_type_name' },
+    ...{ name: 'type', title: 'Job type', width: 'minmax(90px, 0.6fr)', sort: 'job_type_name' },
     cell: ({ job_type_name }) => job_type_name ?? <span className="soft">built in</span>,
   },
   {

@@ -42,7 +42,7 @@ export function FailureEntry({ group, range, batchId }: Props) {
         </strong>
         <p className="matter-text">
           {error === null ? 'Without an error' : `${error.title} (${error.category.toLowerCase()} error)`},
-          the last <Ago at={most_recent} />
+          last <Ago at={most_recent} />
           {error !== null && error.description !== '' && `. ${error.description}`}
         </p>
         {note !== '' && <p className="matter-text note-text">{note}</p>}

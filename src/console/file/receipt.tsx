@@ -1,5 +1,4 @@
 /** The receipt of a purge: its progress, what it removed, and what it could not remove. */
-
 import { bytes, count, counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';

@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { bytes } from '../format/amounts.ts';
+import { FileName } from '../parts/file-name.tsx';
 import { Ago } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import type { Sort } from './file-search.ts';
@@ -10,7 +11,7 @@ export type StoredFile = components['schemas']['StoredFile'];
 
 export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort })[] = [
   {
-    ...{ name: 'type', title: 'Type', width: '86px', sort: 'file_type', narrow: 'start' },
+    ...{ name: 'type', title: 'Type', width: '66px', sort: 'file_type', narrow: 'start' },
     cell: ({ file_type, is_deleted, is_superseded }) => (
       <span className={is_deleted || is_superseded ? 'soft' : ''}>{fileTypeWord(file_type)}</span>
     ),
@@ -20,7 +21,7 @@ export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort
     cell: ({ id, file_name, is_deleted, is_superseded }) => (
       <>
         <Link to="/console/files/$id/" params={{ id: String(id) }}>
-          {file_name}
+          <FileName name={file_name} />
         </Link>
         {is_deleted ? <span className="soft"> deleted</span> : null}
         {is_superseded ? <span className="soft"> superseded</span> : null}
@@ -34,7 +35,7 @@ export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort
     hint: ({ file_size }) => `${file_size} bytes`,
   },
   {
-    ...{ name: 'media', title: 'Media type', width: 'minmax(110px, 0.8fr)', sort: 'media_type' },
+    ...{ name: 'media', title: 'Media type', width: 'minmax(120px, 0.9fr)', sort: 'media_type' },
     cell: ({ media_type }) => <span className="soft">{media_type}</span>,
     hint: ({ media_type }) => media_type,
   },

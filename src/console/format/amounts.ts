@@ -26,9 +26,13 @@ export function resource(name: string, value: number): string {
   return decimal(value);
 }
 
+const WORDS: Readonly<Record<string, string>> = {
+  ...{ cpus: 'processors', mem: 'memory', sharedmem: 'shared memory', gpus: 'GPUs' },
+};
+
 /** The word for a resource that the interface shortens. */
 export function resourceWord(name: string): string {
-  return name === 'mem' ? 'memory' : name === 'sharedmem' ? 'shared memory' : name;
+  return WORDS[name] ?? name;
 }
 
 export function decimal(value: number): string {

@@ -1,6 +1,7 @@
 /** The command, inputs and outputs of a job type, with its manifest and configuration. */
 import { Link } from '@tanstack/react-router';
 import { resource, resourceWord } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import type { JobType } from './queries.ts';
@@ -100,13 +101,13 @@ function Facts({ type }: { readonly type: JobType }) {
           <code>{type.container_image}</code>
         </Fact>
         {scalars.map(({ name, value }) => (
-          <Fact key={name} name={`${resourceWord(name)} asked`}>
+          <Fact key={name} name={sentence(resourceWord(name))}>
             {resource(name, value)}
           </Fact>
         ))}
         <Fact name="Timeout">{job.timeout} s</Fact>
-        <Fact name="Tries">{type.max_tries} at most</Fact>
-        {type.max_scheduled !== null && <Fact name="At once">{type.max_scheduled} jobs at most</Fact>}
+        <Fact name="Tries">At most {type.max_tries}</Fact>
+        {type.max_scheduled !== null && <Fact name="At once">At most {type.max_scheduled} jobs</Fact>}
         {type.recipe_types.length > 0 && (
           <Fact name="Used by">
             <ul className="plain-list">

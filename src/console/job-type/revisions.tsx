@@ -32,7 +32,7 @@ export function Revisions({ type: { name, version, revision_num }, search }: Pro
   if (only !== undefined && other === undefined) {
     const edit = (
       <Link to="/console/job-types/$name/$version/" params={path} search={{ tab: 'edit' }}>
-        Make a new revision
+        Create a new revision
       </Link>
     );
     return <OnlyRevision revision={only} edit={mayWrite && edit} />;

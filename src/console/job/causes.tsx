@@ -1,5 +1,4 @@
 /** The causes of a job's state, as the service gives them: with the amounts that it compared, and what helps. */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

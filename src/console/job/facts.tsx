@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { bytes, decimal, resource, resourceWord } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 
@@ -74,7 +75,7 @@ export function Resources({ job }: { readonly job: Job }) {
       <h2>Resources</h2>
       <dl className="facts">
         {Object.entries(asked).map(([name, amount]) => (
-          <Fact key={name} name={`${resourceWord(name)} asked`}>
+          <Fact key={name} name={`${sentence(resourceWord(name))} requested`}>
             {resource(name, amount)}
           </Fact>
         ))}
@@ -87,11 +88,11 @@ export function Resources({ job }: { readonly job: Job }) {
 
 function Used({ used }: { readonly used: NonNullable<Execution['used']> }) {
   const amounts = [
-    ['memory used', used.memory_bytes, bytes],
-    ['processor used', used.processor_seconds, (seconds: number) => `${decimal(seconds)} s`],
-    ['disk used', used.disk_bytes, bytes],
-    ['read', used.read_bytes, bytes],
-    ['written', used.written_bytes, bytes],
+    ['Memory used', used.memory_bytes, bytes],
+    ['Processor time used', used.processor_seconds, (seconds: number) => `${decimal(seconds)} s`],
+    ['Disk used', used.disk_bytes, bytes],
+    ['Read', used.read_bytes, bytes],
+    ['Written', used.written_bytes, bytes],
   ] as const;
   return amounts.map(([name, amount, shown]) =>
     amount === null ? null : (

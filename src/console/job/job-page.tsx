@@ -1,5 +1,4 @@
 /** One job: its state with the causes, its times, its log, and its actions. */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';

@@ -1,5 +1,4 @@
 /** The columns of the list of jobs. */
-
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { sentence } from '../format/sentence.ts';

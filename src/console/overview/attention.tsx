@@ -2,7 +2,6 @@
  * Problems in groups, each with the action that helps: paused or faulty parts of the service, workspaces that no node
  * reaches, jobs that need resources which no node has, failures by type and error.
  */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -12,10 +11,12 @@ import { failureGroups } from '../errors/queries.ts';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Ago } from '../parts/instants.tsx';
-import { wordOf } from '../parts/status.tsx';
+import { partName } from '../parts/status.tsx';
 import { queueClasses } from '../queue/queries.ts';
 import { PauseAction } from '../queue/scheduler.tsx';
-import { systemStatus, unreachedWorkspaces } from './queries.ts';
+import { type SystemStatus, systemStatus, unreachedWorkspaces } from './queries.ts';
+
+type Node = SystemStatus['nodes'][number];
 
 interface Matter {
   readonly key: string;
@@ -176,7 +177,7 @@ function useConditions(): readonly Matter[] {
     if (OK && texts.length === 0) continue;
     matters.push({
       key: name,
-      what: `${wordOf(name.toUpperCase())}: not in order`,
+      what: `${partName(name)}: not OK`,
       detail: texts.map((text) => sentence(text)).join('; '),
       action: (
         <Link className="button" to="/console/settings/">
@@ -185,32 +186,36 @@ function useConditions(): readonly Matter[] {
       ),
     });
   }
-  for (const { id, hostname, state, errors, warnings } of nodes) {
-    const action = (
-      <Link className="button" to="/console/nodes/$id/" params={{ id: String(id) }}>
-        Show the node
-      </Link>
-    );
-    if (state.name === 'OFFLINE') {
-      matters.push({
-        key: `${hostname} offline`,
-        what: `Node ${hostname} is offline`,
-        detail: sentence(state.description),
-        action,
-      });
-    }
-    for (const { name, title, description, started } of [...errors, ...warnings]) {
-      matters.push({
-        key: `${hostname} ${name}`,
-        what: `Node ${hostname}: ${title}`,
-        detail: (
-          <>
-            {sentence(description)} <span className="soft">since</span> <Ago at={started} />
-          </>
-        ),
-        action,
-      });
-    }
+  return [...matters, ...nodes.flatMap(mattersOf)];
+}
+
+/** A node that is offline, and its errors and warnings. */
+function mattersOf({ id, hostname, state, errors, warnings }: Node): readonly Matter[] {
+  const matters: Matter[] = [];
+  const action = (
+    <Link className="button" to="/console/nodes/$id/" params={{ id: String(id) }}>
+      Show the node
+    </Link>
+  );
+  if (state.name === 'OFFLINE') {
+    matters.push({
+      key: `${hostname} offline`,
+      what: `Node ${hostname} is offline`,
+      detail: sentence(state.description),
+      action,
+    });
+  }
+  for (const { name, title, description, started } of [...errors, ...warnings]) {
+    matters.push({
+      key: `${hostname} ${name}`,
+      what: `Node ${hostname}: ${title}`,
+      detail: (
+        <>
+          {sentence(description)} <span className="soft">since</span> <Ago at={started} />
+        </>
+      ),
+      action,
+    });
   }
   return matters;
 }

@@ -1,11 +1,13 @@
 /** What the overview reads. */
 import { queryOptions } from '@tanstack/react-query';
-import type { QueryOf } from '../../client/operations.ts';
+import type { AnswerOf, QueryOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { FIGURES_MS, MINUTES_MS, shows } from '../live/shown.ts';
 
 /** Without the list of job types, which is most of the answer where there are many. */
 const STATUS_FIELDS = 'timestamp,dependencies,scheduler,system,secrets_store,num_offers,resources,nodes';
+
+export type SystemStatus = AnswerOf<'get', '/v6/status/'>;
 
 export const systemStatus = queryOptions({
   queryKey: ['status'],

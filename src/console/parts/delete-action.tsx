@@ -1,5 +1,4 @@
 /** Deletes a record. It first says what still needs the record, and whether the record would be removed or hidden. */
-
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';

@@ -1,5 +1,4 @@
 /** Fields of a form. Below each are the problems that the service found in its value. */
-
 import { type ReactNode, useId } from 'react';
 import { RefusedError } from '../../client/errors.ts';
 import { sentence } from '../format/sentence.ts';

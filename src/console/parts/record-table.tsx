@@ -82,8 +82,8 @@ export function RecordTable<R extends { readonly id: number }>(props: Props<R>) 
                 <span className="hidden">Selected</span>
               </th>
             )}
-            {columns.map((column) => (
-              <Head key={column.name} column={column} order={props.order} />
+            {columns.map((column, index) => (
+              <Head key={column.name} column={column} index={index} order={props.order} />
             ))}
           </tr>
         </thead>
@@ -140,20 +140,24 @@ function useRowKeys<R extends { readonly id: number }>(
   return at;
 }
 
-const cellClass = <R,>({ name, isNumber, narrow }: Column<R>): string =>
-  `cell-${name}${isNumber === true ? ' number amount' : ''} narrow-${narrow ?? 'none'}`;
+/** Numbers are right-aligned, but not in the first column, which begins at the edge as the titles above it do. */
+function cellClass<R>({ name, isNumber, narrow }: Column<R>, index: number): string {
+  const amount = isNumber === true ? (index === 0 ? ' number' : ' number amount') : '';
+  return `cell-${name}${amount} narrow-${narrow ?? 'none'}`;
+}
 
 interface HeadProps<R> {
   readonly column: Column<R>;
+  readonly index: number;
   readonly order: string;
 }
 
-function Head<R>({ column, order }: HeadProps<R>) {
+function Head<R>({ column, index, order }: HeadProps<R>) {
   const { sort, title } = column;
-  if (title === '') return <td className={cellClass(column)} />;
+  if (title === '') return <td className={cellClass(column, index)} />;
   if (sort === undefined) {
     return (
-      <th scope="col" className={cellClass(column)}>
+      <th scope="col" className={cellClass(column, index)}>
         {title}
       </th>
     );
@@ -163,7 +167,7 @@ function Head<R>({ column, order }: HeadProps<R>) {
   return (
     <th
       scope="col"
-      className={cellClass(column)}
+      className={cellClass(column, index)}
       aria-sort={isUp ? 'ascending' : isDown ? 'descending' : 'none'}
     >
       <Link to="./" search={(all: object) => ({ ...all, order: isDown ? sort : `-${sort}` }) as never}>
@@ -194,8 +198,8 @@ function Cells<R extends { readonly id: number }>({ record, columns, selection }
           />
         </td>
       )}
-      {columns.map((column) => (
-        <td key={column.name} className={cellClass(column)} title={column.hint?.(record)}>
+      {columns.map((column, index) => (
+        <td key={column.name} className={cellClass(column, index)} title={column.hint?.(record)}>
           {column.cell(record)}
         </td>
       ))}

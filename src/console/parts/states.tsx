@@ -1,5 +1,4 @@
 /** What a part of a page shows while its data is read, after a failure, and when there is nothing. */
-
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { RefusedError, UnreachableError } from '../../client/errors.ts';

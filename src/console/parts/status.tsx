@@ -32,6 +32,14 @@ export function StatusMark({ status, text }: { readonly status: string; readonly
   );
 }
 
+/** Parts of the service whose names in the interface are abbreviations. */
+const PARTS: Readonly<Record<string, string>> = { msg_queue: 'Message queue', idam: 'Identity provider' };
+
+/** The name of a part that the service depends on. */
+export function partName(part: string): string {
+  return PARTS[part] ?? wordOf(part);
+}
+
 /** `FAILED` as `Failed`, `host_path` as `Host path`. */
 export function wordOf(status: string): string {
   return status.charAt(0).toUpperCase() + status.slice(1).toLowerCase().replaceAll('_', ' ');

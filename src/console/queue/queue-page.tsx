@@ -1,5 +1,4 @@
 /** The queue: the jobs that wait, the resources that they need, and what each node lacks for them. */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';

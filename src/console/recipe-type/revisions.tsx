@@ -37,7 +37,7 @@ export function Revisions({ type, search }: Props) {
   if (only !== undefined && other === undefined) {
     const edit = (
       <Link to="/console/recipe-types/$name/" params={{ name: type.name }} search={{ tab: 'edit' }}>
-        Make a new revision
+        Create a new revision
       </Link>
     );
     return <OnlyRevision revision={only} edit={mayWrite && edit} />;

@@ -1,5 +1,4 @@
 /** One scan: the counts of its last run by rule, its dry run and ingest, and what happened to its files. */
-
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
@@ -226,7 +225,7 @@ function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetail
           <tr key={index}>
             <td className="mono">{rules[index]?.filename_regex ?? `rule ${index + 1}`}</td>
             <td className="number">{count(files)}</td>
-            <td>{rules[index]?.new_workspace ?? <span className="soft">they stay</span>}</td>
+            <td>{rules[index]?.new_workspace ?? <span className="soft">stays in place</span>}</td>
           </tr>
         ))}
         <tr>

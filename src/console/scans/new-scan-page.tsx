@@ -157,7 +157,7 @@ function ChoiceFields({ choice, change, error }: FieldsProps) {
           />
         )}
       </Field>
-      <Field label="Move to" hint="Empty: files stay where they are.">
+      <Field label="Move to" hint="The workspace that ingested files are moved to.">
         {(ids) => (
           <select {...ids} value={choice.target} onChange={({ target }) => change({ target: target.value })}>
             <option value="">Keep in place</option>

@@ -2,16 +2,20 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
-import { systemStatus } from '../overview/queries.ts';
+import { sentence } from '../format/sentence.ts';
+import { type SystemStatus, systemStatus } from '../overview/queries.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { StatusMark, wordOf } from '../parts/status.tsx';
+import { partName, StatusMark } from '../parts/status.tsx';
 import { schedulerSettings } from '../queue/queries.ts';
 import { SchedulerActions } from '../queue/scheduler.tsx';
 import { version } from '../shell/queries.ts';
+
+type Dependencies = SystemStatus['dependencies'];
+type Dependency = Omit<Dependencies[keyof Dependencies], 'OK'>;
 
 const secretKeys = queryOptions({
   queryKey: ['secret-keys'],
@@ -24,14 +28,14 @@ export function SettingsPage() {
     <div className="page">
       <PageHead title="Settings" />
       <Scheduler />
-      <Dependencies />
+      <DependencyTable />
       {mayWrite && <SecretKeys />}
       <section aria-label="Program">
         <h2>Program</h2>
         <dl className="facts">
           <Fact name="Version">{useQuery(version).data?.version ?? '–'}</Fact>
           <Fact name="Set at its start">
-            by the environment and flags of each program: <a href="/docs/guide/settings/">all settings</a>
+            By the environment and flags of each program: <a href="/docs/guide/settings/">all settings</a>
           </Fact>
         </dl>
       </section>
@@ -61,8 +65,8 @@ function Scheduler() {
                   text={settings.is_paused ? 'Paused' : 'Places jobs'}
                 />
               </Fact>
-              <Fact name="Order">{settings.queue_mode === 'FIFO' ? 'oldest first' : 'newest first'}</Fact>
-              <Fact name="Commits at once">{Math.max(1, settings.num_message_handlers)}</Fact>
+              <Fact name="Order">{settings.queue_mode === 'FIFO' ? 'Oldest first' : 'Newest first'}</Fact>
+              <Fact name="Commits in progress">{Math.max(1, settings.num_message_handlers)}</Fact>
               <Fact name="Level of logs">{settings.system_logging_level}</Fact>
             </dl>
           </>
@@ -72,22 +76,20 @@ function Scheduler() {
   );
 }
 
-function Dependencies() {
+function DependencyTable() {
   return (
     <section aria-label="What the service depends on">
       <h2>What the service depends on</h2>
       <Loaded query={useQuery(systemStatus)}>
         {({ dependencies }) => (
-          <Rows label="Dependencies" heads={['Part', 'State', 'Says']}>
-            {Object.entries(dependencies).map(([name, { OK, errors, warnings }]) => (
+          <Rows label="Dependencies" heads={['Part', 'State', 'Details']}>
+            {Object.entries(dependencies).map(([name, { OK, detail, errors, warnings }]) => (
               <tr key={name}>
-                <th scope="row">{wordOf(name.toUpperCase())}</th>
+                <th scope="row">{partName(name)}</th>
                 <td>
-                  <StatusMark status={OK ? 'READY' : 'FAILED'} text={OK ? 'In order' : 'Not in order'} />
+                  <StatusMark status={OK ? 'READY' : 'FAILED'} text={OK ? 'OK' : 'Not OK'} />
                 </td>
-                <td className="soft">
-                  {[...errors, ...warnings].flatMap((one) => Object.values(one)).join('; ')}
-                </td>
+                <td className="soft">{detailsOf({ detail, errors, warnings })}</td>
               </tr>
             ))}
           </Rows>
@@ -95,6 +97,14 @@ function Dependencies() {
       </Loaded>
     </section>
   );
+}
+
+/** Problems, or what the service says of a part that has none. */
+function detailsOf({ detail, errors, warnings }: Dependency): string {
+  const problems = [...errors, ...warnings].flatMap((one) => Object.values(one));
+  if (problems.length > 0) return problems.map((text) => sentence(text)).join('; ');
+  const { msg } = detail as { readonly msg?: string | undefined };
+  return sentence(msg ?? '');
 }
 
 function SecretKeys() {
@@ -107,7 +117,7 @@ function SecretKeys() {
             {results.map(({ id, is_current, holder_count, coordinator_count, began, completed }) => (
               <tr key={id}>
                 <td className="mono">{id}</td>
-                <td>{is_current ? 'encrypts' : 'only decrypts'}</td>
+                <td>{is_current ? 'Encrypts and decrypts' : 'Only decrypts'}</td>
                 <td className="number">
                   {holder_count} of {coordinator_count}
                 </td>

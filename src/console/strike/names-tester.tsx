@@ -1,5 +1,4 @@
 /** Tries names with the rules of a strike: which rule takes each, where the file would go, and what it would start. */
-
 import { useMutation } from '@tanstack/react-query';
 import { type FormEvent, useId, useState } from 'react';
 import type { components } from '../../client/operations.ts';

@@ -1,5 +1,4 @@
 /** One strike: whether it watches, its rules, a test of names, pause and resume. */
-
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
@@ -117,7 +116,7 @@ function Configuration({ strike }: { readonly strike: Strike }) {
         <p className="soft">
           The first rule that matches a file decides. A file that none matches is deferred.
         </p>
-        <Rows label="List of rules" heads={['Rule', 'Matches', 'Of the', 'Data types', 'Goes to']}>
+        <Rows label="List of rules" heads={['Rule', 'Matches', 'Matched against', 'Data types', 'Goes to']}>
           {rules.map((rule, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a rule is known by
             <tr key={at}>
@@ -127,8 +126,8 @@ function Configuration({ strike }: { readonly strike: Strike }) {
               <td>{(rule.data_types ?? []).join(', ') || '–'}</td>
               <td>
                 {rule.new_workspace === undefined && rule.new_file_path === undefined
-                  ? 'stays'
-                  : `${rule.new_workspace ?? workspace} ${rule.new_file_path ?? ''}`}
+                  ? 'stays in place'
+                  : `${rule.new_workspace ?? workspace}${rule.new_file_path === undefined ? '' : ` / ${rule.new_file_path}`}`}
               </td>
             </tr>
           ))}

@@ -1,5 +1,4 @@
 /** An editor for JSON, with completions by schema, and with the problems that the service found. */
-
 import { autocompletion } from '@codemirror/autocomplete';
 import { json, jsonParseLinter } from '@codemirror/lang-json';
 import { syntaxHighlighting } from '@codemirror/language';

@@ -1,5 +1,4 @@
 /** The editor of a type with the service's validation of the draft, and the content beside it. */
-
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
@@ -98,7 +97,7 @@ function Verdict({ draft, found, isChecking }: VerdictProps) {
             : `${counted(errors, 'problem')}`;
   const isWrong = !draft.isBehind && !isChecking && (draft.document === undefined || errors > 0);
   return (
-    <span role="status" className={isWrong ? 'bad' : 'soft'}>
+    <span role="status" className={isWrong ? 'bad' : words === 'Valid' ? 'status good' : 'soft'}>
       {words}
     </span>
   );

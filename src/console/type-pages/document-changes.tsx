@@ -9,13 +9,13 @@ const SHOWN_MAX = 200;
 export function DocumentChanges({ before, after }: { readonly before: unknown; readonly after: unknown }) {
   const changes = documentChanges(before, after);
   return (
-    <section aria-label="Changes of the document">
+    <section aria-label="Changes to the document">
       <div className="section-head">
-        <h2>Changes of the document</h2>
-        <span className="soft">{counted(changes.length, 'place')}</span>
+        <h2>Changes to the document</h2>
+        <span className="soft">{counted(changes.length, 'change')}</span>
       </div>
       {changes.length === 0 ? (
-        <p className="soft">The documents are equal.</p>
+        <p className="soft">Nothing has been changed.</p>
       ) : (
         <Rows label="List of changes" heads={['Place', 'Before', 'After']}>
           {changes.slice(0, SHOWN_MAX).map((change) => (
@@ -32,7 +32,7 @@ export function DocumentChanges({ before, after }: { readonly before: unknown; r
         </Rows>
       )}
       {changes.length > SHOWN_MAX && (
-        <p className="soft">{counted(changes.length - SHOWN_MAX, 'more place')} not listed.</p>
+        <p className="soft">{counted(changes.length - SHOWN_MAX, 'more change')} not listed.</p>
       )}
     </section>
   );

@@ -27,8 +27,8 @@ export function OnlyRevision({ revision: { revision_num, created }, edit }: Only
     <section aria-label="Revision">
       <h2>Revision {revision_num} is the only one</h2>
       <p className="soft">
-        It was made on {instantInFull(Date.parse(created))}. What changed is shown here as soon as there is
-        another. {edit}
+        Created on {instantInFull(Date.parse(created))}. Once there is another, what changed is shown here.{' '}
+        {edit}
       </p>
     </section>
   );

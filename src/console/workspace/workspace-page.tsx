@@ -1,5 +1,4 @@
 /** One workspace: the place of its files, the nodes that reach it, and what happened to the file at a path. */
-
 import { useQuery } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
