@@ -1,9 +1,12 @@
 /** The pages of files in a real browser: search, previews of any content, lineage, and a purge. */
+import { renameSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Page } from 'playwright-core';
-import t from 'tap';
+import t, { type Test } from 'tap';
+import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
 import { checkPages } from './checked-pages.ts';
-import { HOSTILE, openPage, startConsole } from './console-world.ts';
+import { type ConsoleWorld, HOSTILE, openPage, startConsole } from './console-world.ts';
 import { type FileWorld, png, watchFiles } from './file-world.ts';
 
 const HOSTILE_NAME = '<img src=x onerror=document.title=1>.txt';
@@ -29,6 +32,34 @@ async function arriveAll(files: FileWorld) {
     empty: await files.arrive('empty.txt', ''),
     hostile: await files.arrive(HOSTILE_NAME, HOSTILE),
   };
+}
+
+async function asksOnce(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {
+  const directory = join(world.folder, 'arrivals');
+  const content = async () => (await world.call('GET', `/v6/files/${fileId}/content/`)).status;
+  renameSync(directory, `${directory}-away`);
+  await until('no agent reads the content', async () => (await content()) === 503);
+  const { page } = await openPage(world);
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes(`/v6/files/${fileId}/content/`)) asked += 1;
+  });
+  await page.goto(new URL(`/console/files/${fileId}/`, world.url).href);
+  await page.locator('.preview .failure').waitFor();
+  t.equal(asked, 1);
+  renameSync(`${directory}-away`, directory);
+  await until('an agent reads the content', async () => (await content()) === 200);
+  await page.click('.preview button:text("Try again")');
+  await page.locator('.preview pre.content').waitFor();
+}
+
+async function readsOnly(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {
+  const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
+  t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
+  const { page, troubles } = await openPage(world, `/console/files/${fileId}/`, 'reader');
+  await page.locator('pre.content').waitFor();
+  t.equal(await page.locator('button:text("Purge…")').count(), 0);
+  t.strictSame(troubles, []);
 }
 
 t.test('files in a browser', needsBrowser(), async (t) => {
@@ -151,12 +182,9 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true });
   });
 
-  await t.test('an account that may only read is offered no purge', async (t) => {
-    const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
-    t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-    const { page, troubles } = await openPage(world, `/console/files/${json}/`, 'reader');
-    await page.locator('pre.content').waitFor();
-    t.equal(await page.locator('button:text("Purge…")').count(), 0);
-    t.strictSame(troubles, []);
-  });
+  await t.test('content that no agent can read is asked for once, and again when a person wants it', (t) =>
+    asksOnce(t, world, json),
+  );
+
+  await t.test('an account that may only read is offered no purge', (t) => readsOnly(t, world, json));
 });

@@ -90,6 +90,7 @@ function AccountList({ search }: { readonly search: AccountSearch }) {
     ...(staff === undefined ? {} : { is_staff: staff === 'true' }),
   };
   const rows = useRecordRows(accountList(query), view);
+  const isFiltered = active !== undefined || staff !== undefined;
   const set = (name: keyof AccountSearch, value: string) =>
     void navigate({
       to: '/console/accounts/',
@@ -107,13 +108,15 @@ function AccountList({ search }: { readonly search: AccountSearch }) {
       >
         <CreateAction />
       </PageHead>
-      <search className="filters">
-        <Choice label="Active" value={active} choices={YES_NO} set={(value) => set('active', value)} />
-        <Choice label="Staff" value={staff} choices={YES_NO} set={(value) => set('staff', value)} />
-      </search>
+      {(rows.total !== 0 || isFiltered) && (
+        <search className="filters">
+          <Choice label="Active" value={active} choices={YES_NO} set={(value) => set('active', value)} />
+          <Choice label="Staff" value={staff} choices={YES_NO} set={(value) => set('staff', value)} />
+        </search>
+      )}
       {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
       {rows.total === 0 ? (
-        <NoAccounts isFiltered={active !== undefined || staff !== undefined} />
+        <NoAccounts isFiltered={isFiltered} />
       ) : (
         <RecordTable label="Accounts" rows={rows} columns={COLUMNS} order={order} onView={setView} />
       )}

@@ -35,7 +35,7 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
     hint: ({ strike, scan }) => strike?.name ?? scan?.name,
   },
   {
-    ...{ name: 'place', title: 'Workspace', width: 'minmax(120px, 1.7fr)' },
+    ...{ name: 'place', title: 'Workspace', width: 'minmax(120px, 2fr)' },
     cell: ({ workspace, new_workspace }) => (
       <>
         {workspace.name}
@@ -46,7 +46,7 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
     ),
   },
   {
-    ...{ name: 'reason', title: 'Reason', width: 'minmax(110px, 1.4fr)', narrow: 'below' },
+    ...{ name: 'reason', title: 'Reason', width: 'minmax(110px, 1.2fr)', narrow: 'below' },
     cell: ({ reason }) => <span className="soft">{sentence(reason)}</span>,
     hint: ({ reason }) => sentence(reason),
   },

@@ -40,7 +40,10 @@ const COLUMNS: readonly Column<Entry>[] = [
     ...{ name: 'who', title: 'Who', width: 'minmax(130px, 0.9fr)', narrow: 'main' },
     cell: ({ username, known_by, token_id }) => (
       <>
-        {username} <span className="soft">{known_by === 'token' ? `token ${token_id}` : known_by}</span>
+        {username}{' '}
+        {known_by !== 'none' && (
+          <span className="soft">{known_by === 'token' ? `token ${token_id}` : known_by}</span>
+        )}
       </>
     ),
   },

@@ -1,6 +1,6 @@
 /** What the page of a file reads. */
 import { queryOptions } from '@tanstack/react-query';
-import { RefusedError } from '../../client/errors.ts';
+import { RefusedError, UnreachableError } from '../../client/errors.ts';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
@@ -12,6 +12,9 @@ export type Lineage = components['schemas']['Lineage'];
 
 /** The previewed part of a file, in bytes. */
 export const PREVIEW_BYTES = 262_144;
+
+const CONNECTION_TRIES = 4;
+const CONNECTION_PAUSE_MS = 500;
 
 /** Null: there is no such file (any more). */
 export const fileDetails = (id: number) =>
@@ -61,11 +64,14 @@ export const fileContent = ({ id, object_version }: StoredFile, bytesMax: number
     // The content of a version never changes; a replaced file has a new version.
     queryKey: ['file', id, 'content', object_version, bytesMax],
     queryFn: ({ signal }) => firstBytes(id, bytesMax, signal),
+    // The service has asked several agents before it answers that none can read the file: that is shown at once.
+    retry: (failures, error) => error instanceof UnreachableError && failures < CONNECTION_TRIES,
+    retryDelay: CONNECTION_PAUSE_MS,
     gcTime: 0,
   });
 
 async function firstBytes(fileId: number, bytesMax: number, signal: AbortSignal): Promise<Uint8Array> {
-  const options = { firstBytes: bytesMax, isStreamed: true, signal };
+  const options = { firstBytes: bytesMax, isStreamed: true, retryForMs: 0, signal };
   const { content } = await client.download({ fileId }, options);
   const pieces: Uint8Array<ArrayBuffer>[] = [];
   let length = 0;

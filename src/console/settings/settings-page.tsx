@@ -66,7 +66,7 @@ function Scheduler() {
                 />
               </Fact>
               <Fact name="Order">{settings.queue_mode === 'FIFO' ? 'Oldest first' : 'Newest first'}</Fact>
-              <Fact name="Commits in progress">{Math.max(1, settings.num_message_handlers)}</Fact>
+              <Fact name="Commits at once">{Math.max(1, settings.num_message_handlers)}</Fact>
               <Fact name="Level of logs">{settings.system_logging_level}</Fact>
             </dl>
           </>

@@ -124,15 +124,19 @@ function Configuration({ strike }: { readonly strike: Strike }) {
               <td className="mono">{rule.filename_regex}</td>
               <td>{rule.match ?? 'name'}</td>
               <td>{(rule.data_types ?? []).join(', ') || '–'}</td>
-              <td>
-                {rule.new_workspace === undefined && rule.new_file_path === undefined
-                  ? 'stays in place'
-                  : `${rule.new_workspace ?? workspace}${rule.new_file_path === undefined ? '' : ` / ${rule.new_file_path}`}`}
-              </td>
+              <td>{targetOf(rule, workspace)}</td>
             </tr>
           ))}
         </Rows>
       </section>
     </>
   );
+}
+
+type Rule = Strike['configuration']['files_to_ingest'][number];
+
+function targetOf({ new_workspace, new_file_path }: Rule, workspace: string): string {
+  if (new_workspace === undefined && new_file_path === undefined) return 'stays in place';
+  const place = new_workspace ?? workspace;
+  return new_file_path === undefined ? place : `${place} / ${new_file_path}`;
 }

@@ -47,7 +47,7 @@ export function TryType({ type }: Props) {
     <>
       <section aria-label="Try it">
         <h2>Try it with one file</h2>
-        <form className="form" onSubmit={submit}>
+        <form className="form bounded" onSubmit={submit}>
           <p className="soft">
             Runs one job, which is neither listed nor counted. It is removed with its products after an hour.
           </p>

@@ -98,6 +98,26 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
+  await t.test('a workspace is created alone, and its list says that no node reaches it', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/workspaces/');
+    await page.click('button:text("New workspace…")');
+    await page.getByLabel('Title').fill('Old archive');
+    await page.getByLabel('Directory').fill('relative');
+    await page.click('button:text("Create the workspace")');
+    await page.locator('.field .bad:has-text("must be absolute")').waitFor();
+    await page.getByLabel('Directory').fill(join(world.folder, 'missing'));
+    await page.click('button:text("Create the workspace")');
+    await page.locator('tbody tr:has-text("Old archive") .status:has-text("Out of reach")').waitFor();
+    const listed = await world.call('GET', '/v6/workspaces/?name=old-archive');
+    const { json } = await world.call('GET', `/v6/workspaces/${listed.json.results[0].id}/`);
+    t.match(json.configuration, { broker: { type: 'host', host_path: join(world.folder, 'missing') } });
+    t.strictSame(
+      troubles.filter((one) => !/\b400\b/.test(one)),
+      [],
+      'nothing but the refusal of the first attempt',
+    );
+  });
+
   await t.test('a workspace at which nothing looks is watched from its page', async (t) => {
     const found = await world.call('GET', '/v6/workspaces/?name=results');
     const [workspace] = found.json.results;
