@@ -125,7 +125,7 @@ class NodeAgent {
       random,
       handlers: {
         hello: () => this.#hello(),
-        objection: (welcome) => parts.runner.launches.welcomed(welcome),
+        restartReason: (welcome) => parts.runner.launches.welcomed(welcome),
         welcomed: (session) => this.#welcomed(session),
         received: (message) => this.#received(message),
       },
@@ -347,7 +347,7 @@ class NodeAgent {
     parts.untried = untried;
     if (names.length === 0) return;
     parts.executorNames.push(...names);
-    this.#session.greetAgain('more executors are offered');
+    this.#session.reconnect('more executors are offered');
   }
 
   /** Lets work run concurrently. Failures are logged; a peer that waits for an answer times out. */

@@ -40,7 +40,7 @@ interface Held {
   isDone: boolean;
   isAcknowledged: boolean;
   bytesTransferred: number;
-  bytesTold: number;
+  bytesReported: number;
 }
 
 export interface IngestsOptions {
@@ -79,7 +79,7 @@ export class Ingests {
       if (isReported && isDoneWhenReported(item)) held.isDone = true;
       else this.#run(held, Promise.resolve());
     }
-    this.#tellProgress();
+    this.#reportProgress();
   }
 
   /** Ids of executions that are accepted and not acknowledged as ended. */
@@ -146,7 +146,7 @@ export class Ingests {
       isDone: false,
       isAcknowledged: false,
       bytesTransferred: 0,
-      bytesTold: 0,
+      bytesReported: 0,
     };
     this.#held.set(item.executionId, held);
     return held;
@@ -222,17 +222,17 @@ export class Ingests {
     this.#options.journal.forget(`${PREFIX}${held.item.executionId}`);
   }
 
-  #tellProgress(): void {
+  #reportProgress(): void {
     if (this.#stopping.signal.aborted) return;
     const moved = [...this.#held.values()].filter(
-      (held) => held.bytesTransferred > held.bytesTold && !held.isDone,
+      (held) => held.bytesTransferred > held.bytesReported && !held.isDone,
     );
-    for (const held of moved) held.bytesTold = held.bytesTransferred;
+    for (const held of moved) held.bytesReported = held.bytesTransferred;
     const progress = moved.map(({ item, bytesTransferred }) => {
       return { ingestId: item.ingestId, owner: item.owner, bytesTransferred };
     });
     if (progress.length > 0) this.#options.onProgress(progress);
-    this.#options.clock.after(PROGRESS_MS, () => this.#tellProgress());
+    this.#options.clock.after(PROGRESS_MS, () => this.#reportProgress());
   }
 }
 

@@ -69,7 +69,7 @@ export class Reach {
       const queue = workspaces.values();
       const lane = async (): Promise<void> => {
         for (const workspace of queue) {
-          found.set(workspace.uuid, await this.#patiently(workspace, claims.has(workspace.uuid)));
+          found.set(workspace.uuid, await this.#checkInTime(workspace, claims.has(workspace.uuid)));
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
@@ -83,7 +83,7 @@ export class Reach {
     return this.#running;
   }
 
-  async #patiently(workspace: WorkspaceRef, claim: boolean): Promise<WorkspaceReach> {
+  async #checkInTime(workspace: WorkspaceRef, claim: boolean): Promise<WorkspaceReach> {
     const { uuid } = workspace;
     const check =
       this.#hanging.get(uuid) ?? this.#check(workspace, claim).finally(() => this.#hanging.delete(uuid));

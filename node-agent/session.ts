@@ -65,7 +65,7 @@ export interface LiveSession {
 export interface SessionHandlers {
   hello(): Hello;
   /** Why the agent cannot continue the session after this welcome; it then ends the session and sends a new hello. */
-  objection(welcome: Welcome): string | undefined;
+  restartReason(welcome: Welcome): string | undefined;
   welcomed(session: LiveSession): void;
   received(message: CoordinatorMessage): void;
 }
@@ -145,7 +145,7 @@ export class Session {
   }
 
   /** Ends the session, if there is one, so that the next hello reports changes. */
-  greetAgain(reason: string): void {
+  reconnect(reason: string): void {
     this.#endSession(reason);
   }
 
@@ -156,7 +156,7 @@ export class Session {
     while (!this.#stopping.signal.aborted) {
       const { addresses } = coordinators;
       const address = movedTo ?? (addresses[failures % addresses.length] as string);
-      const ended = await this.#converse(address);
+      const ended = await this.#runConnection(address);
       if (this.#stopping.signal.aborted) return;
       // A `Moved` is followed at once; redirects between two coordinators are delayed like failures.
       const isFollowed = ended.movedTo !== undefined && movedTo === undefined;
@@ -200,7 +200,7 @@ export class Session {
   }
 
   /** One connection from beginning to end. Never rejects. */
-  async #converse(address: string): Promise<Ended> {
+  async #runConnection(address: string): Promise<Ended> {
     try {
       return await this.#talk(address, await this.#options.credentials.connecting(address));
     } catch (error) {
@@ -258,9 +258,9 @@ export class Session {
       call.on('end', () => end({ reason: 'closed by the coordinator' }));
       cancels.push(clock.after(WELCOME_MS_MAX, () => wasWelcomed || end({ reason: 'no welcome in time' })));
       const onWelcome = (welcome: Welcome): void => {
-        const objection = handlers.objection(welcome);
-        if (objection !== undefined) {
-          end({ reason: objection });
+        const restartReason = handlers.restartReason(welcome);
+        if (restartReason !== undefined) {
+          end({ reason: restartReason });
           return;
         }
         wasWelcomed = true;

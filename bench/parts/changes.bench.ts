@@ -17,7 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { NOOP_EXECUTOR } from '../../node-agent/executor/noop.ts';
 import { CHANGES } from '../../src/actors/change/change.messages.ts';
 import { shardOf } from '../../src/kernel/mod.ts';
-import { giveTick } from '../../src/store/change/ticks.ts';
+import { addTick } from '../../src/store/change/ticks.ts';
 import { type StoreWorld, storeWorld } from '../../test/store/store-world.ts';
 import { InterfaceClient } from '../../test/support/clients/interface-client.ts';
 import { freePort } from '../../test/support/services/free-port.ts';
@@ -61,7 +61,7 @@ async function ticking<T>(world: StoreWorld, work: () => Promise<T>): Promise<T>
   let isOver = false;
   const ticks = (async () => {
     while (!isOver) {
-      await giveTick(world.db.sql);
+      await addTick(world.db.sql);
       await sleep(TICK_MS);
     }
   })();

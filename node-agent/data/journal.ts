@@ -55,7 +55,7 @@ export class Journal {
   /** Whether something was written since the last sync. */
   #isUnsynced = false;
   /** Whether records may be missing in the file although they were written, so that it has to be rewritten. */
-  #mayLack = false;
+  #isIncomplete = false;
 
   private constructor(options: JournalOptions, file: FileHandle) {
     this.#options = options;
@@ -168,7 +168,7 @@ export class Journal {
       for (const { isSynced, done } of batch) if (isSynced) done?.();
       const isLarge =
         this.#fileBytes > REWRITE_BYTES_MIN && this.#fileBytes > this.#liveBytes * REWRITE_FACTOR;
-      if (isLarge || this.#mayLack) await this.#rewrite();
+      if (isLarge || this.#isIncomplete) await this.#rewrite();
     }
     this.#flushing = undefined; // in the turn in which no record waits, so that a later append starts again
   }
@@ -205,7 +205,7 @@ export class Journal {
     try {
       await this.#file.datasync();
     } catch (error) {
-      this.#mayLack = true;
+      this.#isIncomplete = true;
       throw error;
     }
     this.#isUnsynced = false;
@@ -233,7 +233,7 @@ export class Journal {
       this.#file = file;
       this.#fileBytes = bytes.length;
       this.#isUnsynced = false;
-      this.#mayLack = false;
+      this.#isIncomplete = false;
     } catch (error) {
       this.#options.log.warn('journal_not_rewritten', { path: this.#options.path, error });
       await unlink(temporary).catch(() => undefined); // it may not exist

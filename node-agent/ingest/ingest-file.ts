@@ -105,7 +105,7 @@ async function retire(item: IngestItem, spentIdentity: string, source: Broker): 
 async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
   try {
     signal?.throwIfAborted();
-    const result = await bringIn(item, ports, signal);
+    const result = await ingestFound(item, ports, signal);
     // A directory that was unmounted meanwhile is empty, so a missing file does not count.
     if (result.outcome === 'gone') await brokersOf(item, ports);
     return result;
@@ -118,7 +118,11 @@ async function attempt(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
   }
 }
 
-async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSignal): Promise<IngestResult> {
+async function ingestFound(
+  item: IngestItem,
+  ports: IngestPorts,
+  signal?: AbortSignal,
+): Promise<IngestResult> {
   const { source, target } = await brokersOf(item, ports);
   if (source.local === undefined || target.local === undefined) {
     return carryFile({ item, source, target, signal, onProgress: ports.onProgress });
@@ -142,7 +146,7 @@ async function bringIn(item: IngestItem, ports: IngestPorts, signal?: AbortSigna
   if (found?.kind !== 'file') return findMoved(item, into, spent);
   if (!isExpected(found, item)) return { ...idsOf(item), outcome: 'changed' };
   const bring = (folder: Folder, name: string) =>
-    new Bringing(item, ports, into, signal).run(folder, name, found);
+    new Move(item, ports, into, signal).run(folder, name, found);
   return unlessMoved(local.beside(item.source.path, bring), look, async () => {
     return (await findLeft(item, into, spent)) ?? (await findMoved(item, into, spent));
   });
@@ -154,7 +158,7 @@ async function brokersOf({ source, target }: IngestItem, ports: IngestPorts) {
 }
 
 /** One attempt with a source that exists and is the expected one. */
-class Bringing {
+class Move {
   readonly #item: IngestItem;
   readonly #ports: IngestPorts;
   readonly #into: LocalRoot;

@@ -32,7 +32,7 @@ export class DirectoryEvents {
   readonly #suffix: string;
   readonly #handlers: EventHandlers;
   readonly #watcher: FSWatcher;
-  #heard = new Map<string, Heard>();
+  #withEvents = new Map<string, Heard>();
   #lastName = '';
   #isTrusted = false;
 
@@ -52,13 +52,13 @@ export class DirectoryEvents {
   trust(isTrusted: boolean): void {
     this.#isTrusted = isTrusted;
     if (isTrusted) return;
-    for (const heard of this.#heard.values()) heard.isFromAppearance = false;
+    for (const heard of this.#withEvents.values()) heard.isFromAppearance = false;
   }
 
   /** The evidence since the last call, by name. Call it before the names are checked. */
   take(): Map<string, Evidence> {
-    const heard = this.#heard;
-    this.#heard = new Map();
+    const heard = this.#withEvents;
+    this.#withEvents = new Map();
     this.#lastName = '';
     return new Map(
       Array.from(heard, ([name, { isFromAppearance, changeCount, watermarkMs, followsSuffixed }]) => [
@@ -83,11 +83,11 @@ export class DirectoryEvents {
     const previous = this.#lastName;
     this.#lastName = name;
     if (isHidden(name)) return;
-    if (this.#heard.size >= NAMES_MAX && !this.#heard.has(name)) {
+    if (this.#withEvents.size >= NAMES_MAX && !this.#withEvents.has(name)) {
       this.#handlers.onTooMany();
       return;
     }
-    const heard = this.#heard.get(name) ?? this.#begin(name, isAppearance);
+    const heard = this.#withEvents.get(name) ?? this.#begin(name, isAppearance);
     if (!isAppearance) heard.changeCount += 1;
     else {
       heard.appearanceCount += 1;
@@ -104,14 +104,14 @@ export class DirectoryEvents {
       watermarkMs: this.#watermark.watermarkMs,
       followsSuffixed: false,
     };
-    this.#heard.set(name, heard);
+    this.#withEvents.set(name, heard);
     return heard;
   }
 
   /** The previous event was about the suffixed name, which appeared, was written and vanished since the last check. */
   #isPassingSuffixed(previous: string, name: string): boolean {
     if (this.#suffix === '' || previous !== name + this.#suffix) return false;
-    const suffixed = this.#heard.get(previous);
+    const suffixed = this.#withEvents.get(previous);
     return suffixed !== undefined && suffixed.appearanceCount >= 2 && suffixed.changeCount > 0;
   }
 }

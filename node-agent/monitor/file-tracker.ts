@@ -41,8 +41,8 @@ export interface Moment {
 }
 
 /** A growing file is not reported before this time, because most are complete by then. */
-const TELL_AFTER_MS = 500;
-const TELL_EVERY_MS = 1_000;
+const REPORT_AFTER_MS = 500;
+const REPORT_MS = 1_000;
 /** A vanished name may reappear as another one (a suffix removed) before it counts as gone. */
 const GONE_AFTER_MS = 1_000;
 
@@ -92,7 +92,7 @@ export class FileTracker {
     return this.#outbox.listedCount;
   }
 
-  /** Marks all files as not found; see `lacking`. */
+  /** Marks all files as not found; see `notFound`. */
   beginListing(): void {
     this.#listing += 1;
     this.#known.beginListing();
@@ -102,11 +102,11 @@ export class FileTracker {
    * After a listing: names that existed when it began and that it did not find. `undefined` for each other name, so
    * that the caller can pause; files may be observed meanwhile.
    */
-  *lacking(): Generator<string | undefined> {
+  *notFound(): Generator<string | undefined> {
     for (const { name, foundIn, missingSinceMs } of this.#entries.values()) {
       yield foundIn === this.#listing || missingSinceMs !== undefined ? undefined : name;
     }
-    yield* this.#known.lacking();
+    yield* this.#known.notFound();
   }
 
   /** The name with the transfer suffix, if it is a known file's; it shows how this file arrived. */
@@ -131,7 +131,7 @@ export class FileTracker {
     const entry = known || this.#admit(name, facts, moment);
     if (entry === undefined) return;
     this.#find(entry);
-    entry.isHeard ||= evidence !== undefined;
+    entry.hasEvent ||= evidence !== undefined;
     const isSame = !!known && isSameIdentity(facts.identity, entry.facts.identity);
     const isUntouched = isSame && facts.ctimeUs === entry.facts.ctimeUs && evidence?.hasChanged !== true;
     entry.facts = facts;
@@ -176,7 +176,7 @@ export class FileTracker {
         ? this.#entries.get(finalName(entry.name, this.#options.transferSuffix))
         : undefined;
       const isRenamed = successor !== undefined && successor.sameSinceMs >= sinceMs;
-      if (entry.sentSize >= 0 && !isRenamed) this.#tell(entry, 'gone');
+      if (entry.sentSize >= 0 && !isRenamed) this.#report(entry, 'gone');
       else this.#forget(entry);
     }
   }
@@ -214,8 +214,8 @@ export class FileTracker {
       const entry = this.#entryOf(seen);
       if (entry === undefined || this.#outbox.has(entry)) continue;
       if (seen.arrival === 'complete' && entry.phase === 'sent') this.#complete(entry);
-      else if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#tell(entry, 'gone');
-      else if (seen.arrival === 'transferring' && entry.phase === 'growing') entry.sentAtMs = -TELL_EVERY_MS;
+      else if (seen.arrival === 'gone' && entry.missingSinceMs !== undefined) this.#report(entry, 'gone');
+      else if (seen.arrival === 'transferring' && entry.phase === 'growing') entry.sentAtMs = -REPORT_MS;
     }
   }
 
@@ -247,7 +247,7 @@ export class FileTracker {
     const entry: TrackedFile = {
       name,
       facts,
-      isHeard: false,
+      hasEvent: false,
       foundIn: this.#listing,
       phase: 'growing',
       sameSinceMs: moment.nowMs,
@@ -256,7 +256,7 @@ export class FileTracker {
       missingSinceMs: undefined,
       dueAtMs: Number.POSITIVE_INFINITY,
       sentSize: -1,
-      sentAtMs: moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS,
+      sentAtMs: moment.nowMs + REPORT_AFTER_MS - REPORT_MS,
     };
     this.#entries.set(name, entry);
     return entry;
@@ -269,7 +269,7 @@ export class FileTracker {
     }
     this.#open.add(entry);
     if (isSuffixed(entry.name, this.#options.transferSuffix)) {
-      this.#tellGrowth(entry, moment);
+      this.#reportGrowth(entry, moment);
       return;
     }
 
@@ -281,7 +281,7 @@ export class FileTracker {
     if (restMs === 0 || isStable || isPast(restUntil, moment)) this.#complete(entry);
     else {
       entry.restUntilWallMs = restMs === undefined ? restUntil : moment.wallMs + restMs;
-      this.#tellGrowth(entry, moment);
+      this.#reportGrowth(entry, moment);
     }
   }
 
@@ -290,7 +290,7 @@ export class FileTracker {
     entry.phase = 'growing';
     entry.firstSeenWallMs = moment.wallMs;
     entry.sentSize = -1;
-    entry.sentAtMs = moment.nowMs + TELL_AFTER_MS - TELL_EVERY_MS;
+    entry.sentAtMs = moment.nowMs + REPORT_AFTER_MS - REPORT_MS;
     this.#outbox.delete(entry);
   }
 
@@ -298,19 +298,19 @@ export class FileTracker {
     entry.phase = 'ready';
     entry.restUntilWallMs = undefined;
     this.#open.delete(entry);
-    this.#tell(entry, 'complete');
+    this.#report(entry, 'complete');
   }
 
-  #tellGrowth(entry: TrackedFile, moment: Moment): void {
-    const isDue = moment.nowMs >= entry.sentAtMs + TELL_EVERY_MS;
+  #reportGrowth(entry: TrackedFile, moment: Moment): void {
+    const isDue = moment.nowMs >= entry.sentAtMs + REPORT_MS;
     if (!isDue || entry.sentSize === entry.facts.size) return;
     entry.sentSize = entry.facts.size;
     entry.sentAtMs = moment.nowMs;
-    this.#tell(entry, 'transferring');
+    this.#report(entry, 'transferring');
   }
 
-  #tell(entry: TrackedFile, arrival: SeenFile['arrival']): void {
-    this.#outbox.set(entry, arrival, entry.isHeard);
+  #report(entry: TrackedFile, arrival: SeenFile['arrival']): void {
+    this.#outbox.set(entry, arrival, entry.hasEvent);
   }
 
   #miss(entry: TrackedFile, moment: Moment): void {
@@ -360,12 +360,12 @@ export class FileTracker {
     // The watermark lags by a tick or two, so a check before that is useless.
     const toRestMs =
       restUntil === undefined ? Infinity : Math.max(CLOCK_MARGIN_MS, restUntil - moment.wallMs);
-    const toTellMs =
+    const toReportMs =
       entry.sentSize === entry.facts.size
         ? Number.POSITIVE_INFINITY
-        : entry.sentAtMs + TELL_EVERY_MS - moment.nowMs;
-    if (isSuffixed(entry.name, this.#options.transferSuffix)) return toTellMs;
-    return Math.min(toRestMs, toTellMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
+        : entry.sentAtMs + REPORT_MS - moment.nowMs;
+    if (isSuffixed(entry.name, this.#options.transferSuffix)) return toReportMs;
+    return Math.min(toRestMs, toReportMs, entry.sameSinceMs + this.#options.stableMs - moment.nowMs);
   }
 
   /** The entry of the line, if it is still known. */

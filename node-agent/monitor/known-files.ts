@@ -51,7 +51,7 @@ export class KnownFiles {
   }
 
   /** Names that were not found since then; names may be deleted and kept meanwhile. `undefined`: one that was. */
-  *lacking(): Generator<string | undefined> {
+  *notFound(): Generator<string | undefined> {
     for (const [name, place] of this.#places) yield this.#marks[place] === this.#mark ? undefined : name;
   }
 }

@@ -66,16 +66,16 @@ export class ListingRun {
       yield names;
     }
     // These are checked as well, because a list may miss a file that is renamed meanwhile.
-    let lacking: string[] = [];
+    let unfound: string[] = [];
     let count = 0;
-    for (const name of tracker.lacking()) {
-      if (name !== undefined) lacking.push(name);
+    for (const name of tracker.notFound()) {
+      if (name !== undefined) unfound.push(name);
       count += 1;
       if (count % SLICE !== 0) continue;
-      yield lacking;
-      lacking = [];
+      yield unfound;
+      unfound = [];
       await new Promise((resolve) => setImmediate(resolve));
     }
-    yield lacking;
+    yield unfound;
   }
 }

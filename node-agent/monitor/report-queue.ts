@@ -1,16 +1,16 @@
 /** Reports about files, in the order in which they were added. Each file is in the queue once. */
 
 /** The share of a batch for files with events, while files without events wait. */
-const HEARD_SHARE = 0.75;
+const EVENT_SHARE = 0.75;
 
 export class ReportQueue<File, What> {
   /** Reports of files with events. */
-  readonly #heard = new Map<File, What>();
+  readonly #withEvents = new Map<File, What>();
   /** Reports of files that only listings have found. */
   readonly #listed = new Map<File, What>();
 
   get size(): number {
-    return this.#heard.size + this.#listed.size;
+    return this.#withEvents.size + this.#listed.size;
   }
 
   /** The number of reports of files that only listings have found. */
@@ -19,18 +19,18 @@ export class ReportQueue<File, What> {
   }
 
   has(file: File): boolean {
-    return this.#heard.has(file) || this.#listed.has(file);
+    return this.#withEvents.has(file) || this.#listed.has(file);
   }
 
   /** Replaces the report of the file, which keeps its place. */
-  set(file: File, what: What, isHeard: boolean): void {
-    const [own, other] = isHeard ? [this.#heard, this.#listed] : [this.#listed, this.#heard];
+  set(file: File, what: What, hasEvent: boolean): void {
+    const [own, other] = hasEvent ? [this.#withEvents, this.#listed] : [this.#listed, this.#withEvents];
     other.delete(file);
     own.set(file, what);
   }
 
   delete(file: File): void {
-    this.#heard.delete(file);
+    this.#withEvents.delete(file);
     this.#listed.delete(file);
   }
 
@@ -39,10 +39,10 @@ export class ReportQueue<File, What> {
    * finds; these get a part of each batch.
    */
   take(countMax: number): [File, What][] {
-    const heardMax = this.#listed.size === 0 ? countMax : Math.ceil(countMax * HEARD_SHARE);
+    const withEventsMax = this.#listed.size === 0 ? countMax : Math.ceil(countMax * EVENT_SHARE);
     const taken: [File, What][] = [];
     for (const [from, max] of [
-      [this.#heard, heardMax],
+      [this.#withEvents, withEventsMax],
       [this.#listed, countMax],
     ] as const) {
       for (const [file, what] of from) {

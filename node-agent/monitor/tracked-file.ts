@@ -8,7 +8,7 @@ export interface TrackedFile {
   readonly name: string;
   facts: KeptFacts;
   /** There was an event about it, so it is reported before files that only a listing has found. */
-  isHeard: boolean;
+  hasEvent: boolean;
   /** Number of the listing in which it was last found. */
   foundIn: number;
   /** growing: may still change; ready: complete, to be reported; sent: in a batch in flight; known: acknowledged. */

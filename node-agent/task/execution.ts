@@ -236,7 +236,7 @@ export class Execution {
   async #watch(request: MainRequest, run: MainRun, watched: WatchedMain) {
     const result = await watchMain(request, run);
     const failure = failureOf(result, request.spec);
-    return { result, failure: failure && (await watched.blaming(failure)) };
+    return { result, failure: failure && (await watched.explained(failure)) };
   }
 
   /** Adds the last error output of the task, unless it is unknown which parts are secret. */
@@ -282,14 +282,15 @@ export class Execution {
   }
 
   /** Waits until the coordinator has sent the launch again. */
-  async #secrets(isLacking: () => boolean): Promise<void> {
-    if (!isLacking()) return;
+  async #secrets(areMissing: () => boolean): Promise<void> {
+    if (!areMissing()) return;
     const supplied = new Promise<void>((resolve) => {
       this.#onSupplied = resolve;
     });
     await Promise.race([supplied, pause(this.#ports.clock, SECRETS_MS_MAX, this.#canceled.signal)]);
     this.#canceled.signal.throwIfAborted();
-    if (isLacking()) throw new TaskFailure('scheduler-lost', 'the launch was not sent again after a restart');
+    if (areMissing())
+      throw new TaskFailure('scheduler-lost', 'the launch was not sent again after a restart');
   }
 
   /** Runs one phase with its time limit and records its times. */

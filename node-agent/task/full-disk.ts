@@ -19,7 +19,7 @@ export interface WatchedMain {
    * This includes exit codes that the manifest declares, because the program had no space. Other failures are
    * unchanged.
    */
-  blaming(failure: TaskFailure | DeclaredFailure): Promise<TaskFailure | DeclaredFailure>;
+  explained(failure: TaskFailure | DeclaredFailure): Promise<TaskFailure | DeclaredFailure>;
   end(): void;
 }
 
@@ -48,7 +48,7 @@ export class DiskWatch {
     this.#mainCount += 1;
     this.#lookSoon();
     return {
-      blaming: async (failure) => {
+      explained: async (failure) => {
         if (!(failure instanceof DeclaredFailure) && failure.errorName !== 'algorithm-unknown')
           return failure;
         await Promise.all([this.#firstLook, this.#look()]);

@@ -44,7 +44,7 @@ export interface ApiParts {
   /** The connections of this coordinator to the others. */
   readonly bus: BusState;
   /** The warnings of this coordinator. */
-  readonly warnings: Pick<CoordinatorWarnings, 'tellChanges'>;
+  readonly warnings: Pick<CoordinatorWarnings, 'writeChanges'>;
   /** Accounts, and the parts of logging in. */
   readonly logins: LoginParts;
   readonly openId: OpenIdLogin;

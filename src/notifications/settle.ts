@@ -13,7 +13,7 @@ const DELIVERIES_MAX = 20;
 const BACK_OFF_FIRST_MS = 1_000;
 const BACK_OFF_MAX_MS = 60_000;
 /** The pause for a strike that is paused or watches another place by now, whose reader is about to be closed. */
-const NOT_WANTED_MS = 60_000;
+const STOPPING_MS = 60_000;
 
 /** Failures with external reasons, which are not caused by the message. */
 const OUTER: ReadonlySet<unknown> = new Set([
@@ -56,7 +56,7 @@ async function settleAll(reads: readonly Read[], deliver: Deliver, log: Logger):
     await failed(reads, error, deliver, log);
     return;
   }
-  await tellAll(reads, log, ({ message, problems }) => {
+  await settleEach(reads, log, ({ message, problems }) => {
     if (problems.length === 0) return message.done();
     log.warn('notification_refused', { problems });
     return message.bury(problems.join('; '));
@@ -75,15 +75,15 @@ async function failed(reads: readonly Read[], error: unknown, deliver: Deliver, 
     error,
     count: reads.length,
   });
-  await tellAll(reads, log, ({ message }) => {
-    if (code === 'STATE_CONFLICT') return message.again(NOT_WANTED_MS);
+  await settleEach(reads, log, ({ message }) => {
+    if (code === 'STATE_CONFLICT') return message.again(STOPPING_MS);
     if (isOuter || message.deliveryCount < DELIVERIES_MAX)
       return message.again(backOffMs(message.deliveryCount));
     return message.bury(`its arrivals could not be recorded in ${message.deliveryCount} times`);
   });
 }
 
-async function tellAll(
+async function settleEach(
   reads: readonly Read[],
   log: Logger,
   tell: (read: Read) => Promise<void>,

@@ -23,7 +23,7 @@ export interface CoordinatorSources {
   /** Whether NATS delivers; undefined without NATS. */
   readonly isNatsUp: () => boolean | undefined;
   /** Whether this coordinator reports the whole cluster. */
-  readonly tellsCluster: () => boolean;
+  readonly reportsCluster: () => boolean;
 }
 
 const TOTALS: Readonly<Record<keyof SystemStats['totals'], readonly [name: string, help: string]>> = {
@@ -72,7 +72,7 @@ export class CoordinatorMetrics {
   }
 
   #describeSystem(): void {
-    const { version, stats, tellsCluster } = this.#sources;
+    const { version, stats, reportsCluster } = this.#sources;
     this.#gauge(
       'build_info',
       'The version that is running; always 1.',
@@ -98,7 +98,7 @@ export class CoordinatorMetrics {
     this.#gauge(
       'cluster_figures_told',
       '1 if this coordinator reports the figures of the whole cluster.',
-      (gauge) => gauge.set(Number(tellsCluster())),
+      (gauge) => gauge.set(Number(reportsCluster())),
     );
     for (const [total, [name, help]] of Object.entries(TOTALS)) {
       this.#counter(name, help, (counter) =>

@@ -106,7 +106,7 @@ class Gateway implements AgentGateway {
   readonly #listener: AgentListener;
   readonly #sessions = new Map<string, AgentSession>();
   readonly #revoking: NodeJS.Timeout | undefined;
-  #telling: NodeJS.Timeout | undefined;
+  #addressTimer: NodeJS.Timeout | undefined;
   #sentAddresses = '';
 
   constructor(options: GatewayOptions) {
@@ -144,7 +144,7 @@ class Gateway implements AgentGateway {
     const { listen, tls } = this.#options;
     const credentials = tls === undefined ? ServerCredentials.createInsecure() : tlsCredentials(tls);
     const port = await this.#listener.listen(listen, this.#server, credentials);
-    this.#telling = setInterval(() => this.#tellCoordinators(), COORDINATORS_EVERY_MS);
+    this.#addressTimer = setInterval(() => this.#sendAddresses(), COORDINATORS_EVERY_MS);
     this.address = listen.startsWith('unix:') ? listen : listen.replace(/:\d+$/, `:${port}`);
   }
 
@@ -158,7 +158,7 @@ class Gateway implements AgentGateway {
 
   async stop(): Promise<void> {
     clearInterval(this.#revoking);
-    clearInterval(this.#telling);
+    clearInterval(this.#addressTimer);
     for (const session of this.#sessions.values()) session.end();
     this.#sessions.clear();
     this.#server.forceShutdown();
@@ -181,7 +181,7 @@ class Gateway implements AgentGateway {
       else if (message.type === 'hello') {
         isFirst = false;
         clearTimeout(deadline);
-        this.#greet(session, message, stream).catch((error: unknown) => {
+        this.#onHello(session, message, stream).catch((error: unknown) => {
           this.#options.log.warn('agent_hello_failed', { node: message.nodeName, error: String(error) });
           session.end();
         });
@@ -192,7 +192,7 @@ class Gateway implements AgentGateway {
     stream.on('error', close);
   }
 
-  async #greet(session: AgentSession, hello: Hello, stream: AgentStream): Promise<void> {
+  async #onHello(session: AgentSession, hello: Hello, stream: AgentStream): Promise<void> {
     const { system, log } = this.#options;
     const reason = await this.#whyRefused(hello, stream);
     if (reason !== undefined) {
@@ -208,8 +208,12 @@ class Gateway implements AgentGateway {
     session.nodeName = hello.nodeName;
     session.takesLaunches = hello.takesLaunches;
     this.#sessions.set(session.id, session);
-    const greeting = { type: 'hello', sessionId: session.id, hello: { ...hello, joinToken: '' } } as const;
-    const answer = await system.ask(nodeAddress(nodeId), greeting, { deadlineMs: HELLO_DEADLINE_MS });
+    const helloMessage = {
+      type: 'hello',
+      sessionId: session.id,
+      hello: { ...hello, joinToken: '' },
+    } as const;
+    const answer = await system.ask(nodeAddress(nodeId), helloMessage, { deadlineMs: HELLO_DEADLINE_MS });
     if (!answer.isAccepted) {
       session.refuse({ type: 'refused', reason: answer.reason });
       return;
@@ -233,7 +237,7 @@ class Gateway implements AgentGateway {
   }
 
   /** Sends the coordinators' addresses to agents, which connect to another one when this coordinator ends. */
-  #tellCoordinators(): void {
+  #sendAddresses(): void {
     if (this.#sessions.size === 0) return;
     const message = this.#coordinators();
     const addresses = message.addresses.join();

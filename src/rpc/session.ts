@@ -24,7 +24,7 @@ export class AgentSession {
   readonly #waiting: CoordinatorMessage[] = [];
   readonly #loggedTypes = new Set<AgentMessage['type']>();
   #isWritable = true;
-  #isGreeted = false;
+  #isWelcomed = false;
   #isEnded = false;
 
   constructor(id: string, stream: AgentStream) {
@@ -49,7 +49,7 @@ export class AgentSession {
 
   /** Answers the hello; messages queued before may follow. */
   welcome(message: CoordinatorMessage): void {
-    this.#isGreeted = true;
+    this.#isWelcomed = true;
     this.#waiting.unshift(message);
     this.#flush();
   }
@@ -79,7 +79,7 @@ export class AgentSession {
   }
 
   #flush(): void {
-    if (!this.#isGreeted) return;
+    if (!this.#isWelcomed) return;
     let sent = 0;
     while (this.#isWritable && !this.#isEnded && sent < this.#waiting.length) {
       const { message, count } = nextMessage(this.#waiting, sent, this.takesLaunches);

@@ -62,7 +62,7 @@ class Removal {
 
   async #directory(parent: Folder, name: string, depth: number): Promise<void> {
     if (await this.#isRemovedEmpty(parent, name)) return;
-    if (depth > DEPTH_MAX && this.#top !== undefined) return this.#bringUp(parent, name, this.#top);
+    if (depth > DEPTH_MAX && this.#top !== undefined) return this.#moveToTop(parent, name, this.#top);
     const folder = await enter(parent, name);
     let doneBefore: number;
     try {
@@ -123,7 +123,7 @@ class Removal {
     if (await folder.unlink(name)) this.removedCount += 1;
   }
 
-  async #bringUp(parent: Folder, name: string, top: Folder): Promise<void> {
+  async #moveToTop(parent: Folder, name: string, top: Folder): Promise<void> {
     const newName = temporaryName(randomUUID());
     if (await renamed(parent, name, top, newName)) this.#broughtUpCount += 1;
   }

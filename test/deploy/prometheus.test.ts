@@ -35,7 +35,7 @@ async function namesTold(): Promise<Set<string>> {
     http: () => ({ connections: 0, requests: 0 }),
     streams: () => ({}),
     isNatsUp: () => true,
-    tellsCluster: () => true,
+    reportsCluster: () => true,
   });
   const cluster = await clusterText({
     ...{ jobs: [], ingests: [], recipes: [], nodes: [] },

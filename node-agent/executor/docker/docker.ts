@@ -22,7 +22,7 @@ import {
 } from '../executor.ts';
 import { GpuSlots } from '../gpu-slots.ts';
 import { containerName, containerOf, LABEL } from './container.ts';
-import { connectEngine, engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
+import { connectEngine, engineStatus, isAbsent, messageOf, untilAnswered } from './engine.ts';
 import { removeLeftContainers } from './leftovers.ts';
 import { copyLogs } from './logs.ts';
 import { ImagePulls } from './pulls.ts';
@@ -121,7 +121,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
 async function find(context: Context, task: TaskIdentity): Promise<MainRun | undefined> {
   const container = context.engine.getContainer(containerName(context.agentId, task));
   try {
-    const { State } = await patiently(context.clock, () => container.inspect());
+    const { State } = await untilAnswered(context.clock, () => container.inspect());
     if (State.Status !== 'created') return follow(context, task, container);
     // It was created but never started, so it is created again, with the present secrets.
     await container.remove({ force: true, v: true });
@@ -136,7 +136,7 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
 }
 
 async function follow(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainRun> {
-  const { State, Config, Image } = await patiently(context.clock, () => container.inspect());
+  const { State, Config, Image } = await untilAnswered(context.clock, () => container.inspect());
   const image = context.engine.getImage(Image);
   const ended = endOf(context, task, container);
   ended.catch(() => undefined); // the caller that started the task waits for it
@@ -162,8 +162,8 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
   const copied = copyAllLogs(context, task, container);
   const measured = measureContainer(container);
   try {
-    await patiently(clock, () => container.wait());
-    const { State } = await patiently(clock, () => container.inspect());
+    await untilAnswered(clock, () => container.wait());
+    const { State } = await untilAnswered(clock, () => container.inspect());
     const used = measured();
     await copied;
     // The engine may end the stream before it has written the last piece, so the rest is read once more.
@@ -221,7 +221,7 @@ async function release(context: Context, task: TaskIdentity): Promise<void> {
   const name = containerName(context.agentId, task);
   const container = engine.getContainer(name);
   try {
-    const { Mounts } = await patiently(clock, () => container.inspect());
+    const { Mounts } = await untilAnswered(clock, () => container.inspect());
     await container.remove({ force: true, v: true });
     const volumes = Mounts.flatMap((mount) => (mount.Name?.startsWith(`${name}-`) ? [mount.Name] : []));
     for (const volume of volumes) await engine.getVolume(volume).remove();

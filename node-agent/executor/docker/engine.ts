@@ -31,7 +31,7 @@ const NO_ANSWER = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETI
 /**
  * Repeats a repeatable call while the engine does not answer. Answers of the engine, including refusals, are passed on.
  */
-export async function patiently<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
+export async function untilAnswered<T>(clock: Clock, call: () => Promise<T>): Promise<T> {
   const giveUpMs = clock.nowMs() + ENGINE_WAIT_MS;
   for (;;) {
     try {

@@ -11,7 +11,7 @@ import { TaskFailure } from '../../task/task-failure.ts';
 import { processHint, pullFailure, pullTries } from '../pull-tries.ts';
 import { loginOf } from '../registry-auth.ts';
 import { SharedPulls } from '../shared-pulls.ts';
-import { engineStatus, isAbsent, messageOf, patiently } from './engine.ts';
+import { engineStatus, isAbsent, messageOf, untilAnswered } from './engine.ts';
 
 /** limit: with less free space no image is pulled, because a full disk breaks everything that runs there. */
 const FREE_BYTES_MIN = 1024 ** 3;
@@ -55,7 +55,7 @@ export class ImagePulls {
 
   async #isPresent(image: string): Promise<boolean> {
     try {
-      await patiently(this.#options.clock, () => this.#options.engine.getImage(image).inspect());
+      await untilAnswered(this.#options.clock, () => this.#options.engine.getImage(image).inspect());
       return true;
     } catch (error) {
       if (isAbsent(error)) return false;
@@ -66,7 +66,7 @@ export class ImagePulls {
   /** Checks the disk of the engine's images, if it is on this host. */
   async #refuseFullDisk(): Promise<void> {
     const { engine, clock } = this.#options;
-    const { DockerRootDir = '' } = (await patiently(clock, () => engine.info()).catch(() => ({}))) as {
+    const { DockerRootDir = '' } = (await untilAnswered(clock, () => engine.info()).catch(() => ({}))) as {
       DockerRootDir?: string;
     };
     const facts = await statfs(DockerRootDir).catch(() => undefined);

@@ -49,7 +49,7 @@ export type SuperviseRequest = Omit<SpawnOrder, 'id' | 'supervisor'>;
 const LENGTH_BYTES = 4;
 
 /** Whether it can be encoded: no argument and no variable contains a NUL. */
-export function isTellable({ argv, environment }: SuperviseRequest): boolean {
+export function isEncodable({ argv, environment }: SuperviseRequest): boolean {
   return ![...argv, ...Object.entries(environment).flat()].some((text) => text.includes('\0'));
 }
 

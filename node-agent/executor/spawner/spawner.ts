@@ -24,7 +24,7 @@ import {
   encodeDismissal,
   encodeMounts,
   encodeOrder,
-  isTellable,
+  isEncodable,
   type SuperviseRequest,
 } from './spawn-order.ts';
 
@@ -146,7 +146,7 @@ export class Spawner {
   start(request: SuperviseRequest): Promise<Spawned> {
     if (this.#isClosed) throw new SpawnFailure('closed');
     if (this.obstacle !== undefined) throw new SpawnFailure(this.obstacle);
-    if (!isTellable(request)) throw new SpawnFailure('EINVAL');
+    if (!isEncodable(request)) throw new SpawnFailure('EINVAL');
     this.#child ??= this.#open();
     const supervisor = this.#supervisorFor(request, this.#child);
     const id = this.#newId();

@@ -24,17 +24,17 @@ const PAUSE_MS = 20;
 const POLL_MS = 250;
 
 interface ChangesState {
-  phase: 'idle' | 'giving' | 'pausing';
+  phase: 'idle' | 'ticking' | 'pausing';
   /** Something was committed during the pause or since the current tick began. */
   isWoken: boolean;
 }
 
-type Outcome = Done<'tickGiven', unknown> | Failed<'tickFailed'>;
+type Outcome = Done<'tickAdded', unknown> | Failed<'tickFailed'>;
 type Inbox = ChangesMessage | { readonly type: 'next' } | Outcome;
 
 const ports = portsOf<ChangesPorts>();
-const give = call(ports.giveTick, undefined, {
-  done: 'tickGiven',
+const addTick = call(ports.addTick, undefined, {
+  done: 'tickAdded',
   failed: 'tickFailed',
   evenIfReloaded: true,
 });
@@ -57,11 +57,11 @@ export const changesActor = defineActor<ChangesState, Inbox, ChangesPorts, never
         }
         return stay(state, ...begin(state));
       case 'next':
-        if (state.phase === 'giving') return stay(state);
+        if (state.phase === 'ticking') return stay(state);
         if (state.phase === 'idle' || state.isWoken) return stay(state, ...begin(state));
         state.phase = 'idle';
         return stay(state, next(POLL_MS));
-      case 'tickGiven':
+      case 'tickAdded':
       case 'tickFailed':
         // The poll retries a failed tick.
         state.phase = 'pausing';
@@ -71,7 +71,7 @@ export const changesActor = defineActor<ChangesState, Inbox, ChangesPorts, never
 });
 
 function begin(state: ChangesState): readonly CallEffect<Outcome>[] {
-  state.phase = 'giving';
+  state.phase = 'ticking';
   state.isWoken = false;
-  return [give];
+  return [addTick];
 }

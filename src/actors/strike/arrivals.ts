@@ -62,7 +62,7 @@ export function matched(
 ): StrikeOutcome {
   // The strike was paused or watches another place now. The next monitor, or the queue, will report the files again.
   if (origin.from === 'queue') {
-    if (bucketOf(state) === undefined) return stay(state, notWanted(origin.replyTo));
+    if (bucketOf(state) === undefined) return stay(state, refuseNotifications(origin.replyTo));
   } else if (state.monitor?.executionId !== origin.executionId) return stay(state);
   if (areOthers(state, rules)) return stay(state, match(state, origin, files));
   const arrivals = files.map((file, index) => arrivalOf(state, file, ruleIndexes[index] ?? -1, ctx));
@@ -228,7 +228,7 @@ export function notified(state: StrikeState, message: Notified, ctx: Ctx): Strik
   // The message is always an ask. If it is not, it is dropped, and a listing finds the objects.
   if (replyTo === undefined) return stay(state);
   const bucket = bucketOf(state);
-  if (bucket === undefined) return stay(state, notWanted(replyTo));
+  if (bucket === undefined) return stay(state, refuseNotifications(replyTo));
   const { files, foreignCount } = filesSeenIn(objects, bucket, ctx.nowMs);
   if (foreignCount > 0) ctx.count('objects_of_other_buckets', foreignCount);
   if (files.length === 0) return stay(state, reply(replyTo, { files: 0 }));
@@ -248,7 +248,7 @@ function bucketOf(state: StrikeState): string | undefined {
   return broker?.bucket_name;
 }
 
-function notWanted(replyTo: ReplyTo): StrikeEffect {
+function refuseNotifications(replyTo: ReplyTo): StrikeEffect {
   return refuse(replyTo, { code: 'STATE_CONFLICT', message: 'the strike takes no notifications now' });
 }
 

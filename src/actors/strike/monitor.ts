@@ -187,7 +187,7 @@ export function filesListed(
   const done = tell(node, { type: 'pageCommitted', executionId, sequence });
   // A repeated page of a listing that has ended.
   if (!listing.isRunning) return [done];
-  listing.heardMs = ctx.nowMs;
+  listing.activeMs = ctx.nowMs;
   switch (placeOfPage(listing.queue, listing.through, page)) {
     case 'taken':
       return [];
@@ -292,7 +292,7 @@ export function continueListing(state: StrikeState, ctx: Ctx): readonly StrikeEf
   const workspace = state.workspaces.byId.get(state.workspaceId);
   if (state.monitor === null || workspace === undefined) return [];
   if (listing.isRunning)
-    return hasElapsed(listing.heardMs, SILENT_MS, ctx.nowMs) ? orderListing(state, ctx) : [];
+    return hasElapsed(listing.activeMs, SILENT_MS, ctx.nowMs) ? orderListing(state, ctx) : [];
   const place = bucketPlace(workspace);
   if (listing.place !== place) Object.assign(listing, { place, through: '', nextMs: 0 });
   const waitMs = listing.nextMs - ctx.nowMs;
@@ -313,7 +313,7 @@ function restartListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { listing, monitor } = state;
   if (monitor === null || !hasElapsed(listing.restartedMs, RESTART_EVERY_MS, ctx.nowMs)) return [];
   listing.restartedMs = ctx.nowMs;
-  return [tellStop(monitor), ...orderListing(state, ctx)];
+  return [orderStop(monitor), ...orderListing(state, ctx)];
 }
 
 function orderListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
@@ -321,7 +321,7 @@ function orderListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
   const { monitor, configuration, listing } = state;
   if (monitor === null || workspace === undefined || configuration.monitor.type !== 'objstore') return [];
   listing.queue = newQueue(listing.through);
-  listing.heardMs = ctx.nowMs;
+  listing.activeMs = ctx.nowMs;
   const order: ListingOrder = {
     executionId: monitor.executionId,
     jobId: state.job.id,
@@ -338,10 +338,10 @@ function stopListing(state: StrikeState, monitor: MonitorExecution): readonly St
   const { listing } = state;
   if (!listing.isRunning) return [];
   Object.assign(listing, { isRunning: false, queue: newQueue(listing.through), nextMs: 0 });
-  return [tellStop(monitor)];
+  return [orderStop(monitor)];
 }
 
-function tellStop({ executionId, nodeId }: MonitorExecution): StrikeEffect {
+function orderStop({ executionId, nodeId }: MonitorExecution): StrikeEffect {
   return tell(nodeAddress(nodeId), { type: 'stopListing', executionId });
 }
 

@@ -162,7 +162,7 @@ export class ChangeFeed {
     let handed = 0;
     for (const [at, changes] of found.entries()) {
       const touched = new Set<Joined>();
-      for (const one of changes) this.#giveOne(one, touched);
+      for (const one of changes) this.#deliver(one, touched);
       const row = read.rows[at];
       if (row !== undefined) this.#place = { tick: row.tick, row: row.id + 1, item: 0 };
       for (const joined of touched) {
@@ -178,7 +178,7 @@ export class ChangeFeed {
     this.#place = read.next;
   }
 
-  #giveOne(found: FoundChange, touched: Set<Joined>): void {
+  #deliver(found: FoundChange, touched: Set<Joined>): void {
     let rendered: RenderedChange | undefined;
     for (const joined of this.#index.candidates(found.change)) {
       if (!joined.isWanted(found.change) || isBefore(found.place, joined.from)) continue;

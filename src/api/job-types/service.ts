@@ -35,7 +35,7 @@ import { CATALOG_LOCK, takeLock } from '../../store/locks.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
-import { requestTypeUpdate, tellTypeUpdates } from '../type-updates/updates.ts';
+import { requestTypeUpdate, wakeTypeUpdates } from '../type-updates/updates.ts';
 import { type JobTypeCreateBody, type JobTypeEditBody, jobTypePath } from './schema.ts';
 
 export interface JobTypeParts {
@@ -180,7 +180,7 @@ export async function addJobType(
   });
   // Another request has created it meanwhile, so this one edits it.
   if (!isMade) return changeJobType(parts, { name: typeName, version }, body, nowMs, also);
-  tellScheduler(system);
+  wakeScheduler(system);
   return written;
 }
 
@@ -231,8 +231,8 @@ export function changeJobType(
       return done;
     })
     .then((written) => {
-      tellScheduler(system);
-      tellTypeUpdates(system);
+      wakeScheduler(system);
+      wakeTypeUpdates(system);
       return written;
     });
 }
@@ -316,6 +316,6 @@ export function deprecated(names: readonly string[]): readonly Problem[] {
 }
 
 /** A wake-up; poll: the scheduler reads limits again with every resynchronisation. */
-function tellScheduler(system: Pick<System, 'tell'>): void {
+function wakeScheduler(system: Pick<System, 'tell'>): void {
   system.tell(SCHEDULER, { type: 'typesChanged' });
 }

@@ -37,7 +37,7 @@ const STALE_MS = 0;
 const PATIENCE_MS = 4_000;
 
 /** Whether this coordinator reports the figures of the whole cluster. */
-export function tellsCluster(system: Pick<System, 'ownerOf'>, self: string): boolean {
+export function reportsCluster(system: Pick<System, 'ownerOf'>, self: string): boolean {
   return system.ownerOf(SCHEDULER)?.id === self;
 }
 
@@ -51,7 +51,7 @@ export function prometheusApp(parts: PrometheusParts) {
     late: 'the figures of the cluster could not be read in time',
   });
   const clusterPart = async (): Promise<string> => {
-    if (!tellsCluster(parts.system, parts.self)) return '';
+    if (!reportsCluster(parts.system, parts.self)) return '';
     try {
       return await metrics.clusterText(await reading.get());
     } catch (error) {

@@ -30,7 +30,7 @@ import type { Sql } from '../../store/sql/sql.ts';
 import { deprecated } from '../job-types/service.ts';
 import { checkDefinition, linksOf } from '../shared/definition-lookups.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
-import { requestTypeUpdate, tellTypeUpdates } from '../type-updates/updates.ts';
+import { requestTypeUpdate, wakeTypeUpdates } from '../type-updates/updates.ts';
 import {
   type RecipeTypeCreateBody,
   type RecipeTypeEditBody,
@@ -68,15 +68,16 @@ export async function checkRecipeType(sql: Sql, raw: RawBody): Promise<RecipeTyp
   const name = storableText(raw.name);
   const known = name === undefined ? undefined : await findRecipeTypeRow(sql, name);
   const checked = await checkDefinition(sql, raw.definition, known?.name);
-  const { errors: wrong, warnings: doubts } = underDefinition(checked);
+  const { errors: wrong, warnings: ownWarnings } = underDefinition(checked);
   const isNamed = name !== undefined && known === undefined;
   const errors = isNamed ? joinProblems(nameProblems(name), wrong) : wrong;
-  if (!checked.ok) return { errors, warnings: doubts, diff: {} };
+  if (!checked.ok) return { errors, warnings: ownWarnings, diff: {} };
   const explained = explainFilters(checked.value);
   const definition = checked.value;
-  if (known === undefined) return { errors, warnings: joinProblems(doubts, explained), diff: {}, definition };
+  if (known === undefined)
+    return { errors, warnings: joinProblems(ownWarnings, explained), diff: {}, definition };
   const diff = diffDefinitions(known.definition, checked.value);
-  const warnings = joinProblems(doubts, reprocessWarning(diff), explained);
+  const warnings = joinProblems(ownWarnings, reprocessWarning(diff), explained);
   return { errors, warnings, diff: { ...diff }, definition };
 }
 
@@ -153,7 +154,7 @@ export async function changeRecipeType(
     }
     return warnings;
   });
-  tellTypeUpdates(system);
+  wakeTypeUpdates(system);
   return warnings;
 }
 

@@ -61,7 +61,7 @@ export class CoordinatorWarnings {
   }
 
   /** Writes changes since the last update to the rows. */
-  async tellChanges(): Promise<void> {
+  async writeChanges(): Promise<void> {
     const warnings = this.#current();
     if (wordsOf(warnings) !== this.#reported) await this.#report(warnings);
   }

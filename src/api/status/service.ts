@@ -30,7 +30,7 @@ export interface StatusParts {
   readonly system: Pick<System, 'ownerOf' | 'stats'>;
   readonly nowMs: () => number;
   /** The warnings of this coordinator. */
-  readonly warnings: Pick<CoordinatorWarnings, 'tellChanges'>;
+  readonly warnings: Pick<CoordinatorWarnings, 'writeChanges'>;
   /** Name of the cluster. */
   readonly cluster: string;
   /** The connections between coordinators. */
@@ -69,7 +69,7 @@ export class StatusKeeper {
 
   async #refresh(): Promise<StatusDocument> {
     const { sql, system, cluster, bus, warnings, nowMs } = this.#parts;
-    await warnings.tellChanges();
+    await warnings.writeChanges();
     const atMs = nowMs();
     const [settings, nodes, ended, recent, facts] = await Promise.all([
       loadSettings(sql),

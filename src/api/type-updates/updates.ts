@@ -66,7 +66,7 @@ function continuesLater({ id, total }: { readonly id: number; readonly total: nu
 }
 
 /** A wake-up; poll: the actor's reconciliation finds requests that are not done. */
-export function tellTypeUpdates(system: Pick<System, 'tell'>): void {
+export function wakeTypeUpdates(system: Pick<System, 'tell'>): void {
   system.tell(TYPE_UPDATES, { type: 'wake' });
 }
 

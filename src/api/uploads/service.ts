@@ -79,7 +79,7 @@ export async function readUpload(
   id: UploadId,
   request: RouteRequest,
 ): Promise<UploadState> {
-  const continued = await patiently(() => open(parts, workspace, id, request), request.signal);
+  const continued = await untilAnswered(() => open(parts, workspace, id, request), request.signal);
   return ended(parts, continued, await continued.stream.finish(), request);
 }
 
@@ -119,7 +119,7 @@ export async function removeUpload(
   await stream.finish();
 }
 
-async function patiently<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function untilAnswered<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   const giveUpMs = performance.now() + PATIENCE_MS;
   for (;;) {
     try {

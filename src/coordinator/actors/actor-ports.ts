@@ -31,7 +31,7 @@ import { foldBatchCounts } from '../../store/batch/counts.ts';
 import { batchPage, dueBatches, loadBatches } from '../../store/batch/load.ts';
 import type { RevisionCache } from '../../store/catalog/revision-cache.ts';
 import { dropOldChanges, extendChanges } from '../../store/change/partitions.ts';
-import { tickGiver } from '../../store/change/ticks.ts';
+import { tickAdder } from '../../store/change/ticks.ts';
 import { finishDeletions } from '../../store/deletion/save.ts';
 import { dueDiagnosticRuns, loadDiagnosticRuns } from '../../store/diagnostic/load.ts';
 import { launchSpecs } from '../../store/execution/launch-load.ts';
@@ -269,7 +269,7 @@ function retentionPorts({ sql, ids }: PortParts): RetentionPorts {
 }
 
 function changesPorts({ sql }: PortParts): ChangesPorts {
-  return { giveTick: tickGiver(sql) };
+  return { addTick: tickAdder(sql) };
 }
 
 function purgePorts(parts: PortParts): PurgePorts {

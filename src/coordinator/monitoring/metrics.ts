@@ -1,5 +1,5 @@
 /** Builds the metrics of a coordinator from its parts. */
-import { tellsCluster } from '../../api/prometheus/service.ts';
+import { reportsCluster } from '../../api/prometheus/service.ts';
 import type { OpenStreams } from '../../auth/open-streams.ts';
 import type { HttpServer } from '../../http/native/server.ts';
 import type { System } from '../../kernel/mod.ts';
@@ -32,7 +32,7 @@ export function openMetrics(parts: MetricParts) {
     http: () => late.server?.figures() ?? { connections: 0, requests: 0 },
     streams: () => ({ agents: late.gateway?.sessionCount ?? 0, ...streams.counts() }),
     isNatsUp: () => (bus.type === 'nats' ? bus.trouble() === undefined : undefined),
-    tellsCluster: () => tellsCluster(systemOf(), self),
+    reportsCluster: () => reportsCluster(systemOf(), self),
   });
   return { commits: coordinator.commits, coordinatorText: () => coordinator.text(), clusterText };
 }

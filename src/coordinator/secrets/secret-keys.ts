@@ -10,9 +10,9 @@ import { type Encryption, encryptionWith } from '../../store/secret-key/encrypti
 import { openKeyFile, readKeyFile } from '../../store/secret-key/key-file.ts';
 import { KeyRing } from '../../store/secret-key/key-ring.ts';
 import {
+  decryptsWithoutId,
   type EncryptedPlace,
   keysInUse,
-  opensNameless,
   reEncryptPiece,
 } from '../../store/secret-key/re-encryption.ts';
 import {
@@ -60,8 +60,8 @@ async function refuseMissing(
   encryption: Encryption,
 ): Promise<void> {
   const missing = (await keysInUse(sql, places)).filter((id) => ring.key(id) === undefined);
-  const hasNameless = await opensNameless(sql, encryption, places);
-  if (missing.length > 0 || !hasNameless) {
+  const canDecryptWithoutId = await decryptsWithoutId(sql, encryption, places);
+  if (missing.length > 0 || !canDecryptWithoutId) {
     const what = missing.length === 0 ? 'the key' : `key ${missing.join(', ')}`;
     const text =
       `${file} lacks ${what} that stored secrets are encrypted with (it has ${ring.ids.join(', ')}): use the file of ` +

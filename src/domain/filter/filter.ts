@@ -249,10 +249,10 @@ function isCompatible(type: FilterType, parameter: Parameter): boolean {
  */
 export function acceptedInterface(parameters: Interface, filter: DataFilter): Interface {
   const named = new Set(filter.all ? filter.filters.map(({ name }) => name) : []);
-  const isSure = (name: string): boolean => named.has(name);
+  const isGuaranteed = (name: string): boolean => named.has(name);
   return {
-    files: parameters.files.map((file) => ({ ...file, required: file.required || isSure(file.name) })),
-    json: parameters.json.map((json) => ({ ...json, required: json.required || isSure(json.name) })),
+    files: parameters.files.map((file) => ({ ...file, required: file.required || isGuaranteed(file.name) })),
+    json: parameters.json.map((json) => ({ ...json, required: json.required || isGuaranteed(json.name) })),
   };
 }
 

@@ -66,10 +66,10 @@ class Walk {
       nodeStates.push(this.#nodeState(recipe, node, readiness));
       const held = { recipe, nodes, node, nodeStates, readiness, outside };
       const state = recipe.nodes.get(node.name);
-      if (state === undefined) this.#tellAbsent(held);
-      else if (state.kind === 'job') this.#tellJob(held, state.jobId);
-      else if (state.kind === 'condition') this.#tellCondition(held, state.isProcessed);
-      else this.#tellRecipe(held, state.recipeId);
+      if (state === undefined) this.#explainAbsent(held);
+      else if (state.kind === 'job') this.#explainJob(held, state.jobId);
+      else if (state.kind === 'condition') this.#explainCondition(held, state.isProcessed);
+      else this.#explainRecipe(held, state.recipeId);
     }
   }
 
@@ -86,7 +86,7 @@ class Walk {
     return stateOfRecipe(sub, (this.#progress.troubles.get(sub.id) ?? 0) > 0, readiness);
   }
 
-  #tellAbsent(held: Held): void {
+  #explainAbsent(held: Held): void {
     if (held.readiness.isOpen) {
       this.#tell(held, null, [cause('node-due', { reason: 'it is made with the next step of its recipe' })]);
       return;
@@ -94,14 +94,14 @@ class Walk {
     this.#tell(held, null, this.#closedBy(held));
   }
 
-  #tellJob(held: Held, jobId: number): void {
+  #explainJob(held: Held, jobId: number): void {
     const job = this.#tree.jobs.get(jobId);
     if (job === undefined || job.status === 'COMPLETED') return;
     if (isWaiting(job.status)) this.#tell(held, jobId, this.#waitsFor(held));
     else this.#tell(held, jobId, []);
   }
 
-  #tellCondition(held: Held, isProcessed: boolean): void {
+  #explainCondition(held: Held, isProcessed: boolean): void {
     if (isProcessed) return;
     const causes = held.readiness.isReady
       ? [cause('condition-open', { reason: 'its condition is being evaluated' })]
@@ -109,7 +109,7 @@ class Walk {
     this.#tell(held, null, causes);
   }
 
-  #tellRecipe(held: Held, recipeId: number): void {
+  #explainRecipe(held: Held, recipeId: number): void {
     const sub = this.#tree.recipes.get(recipeId);
     if (sub === undefined || sub.isCompleted) return;
     if (sub.input === null) this.#tell(held, null, this.#waitsFor(held));

@@ -26,7 +26,7 @@ export function isEligible(
 }
 
 /** The amount of a resource that a class does not name: it fits even on a node whose resources are exceeded. */
-const UNASKED = Number.NEGATIVE_INFINITY;
+const UNNEEDED = Number.NEGATIVE_INFINITY;
 
 export class Fleet {
   readonly #nodes: readonly PassNode[];
@@ -71,7 +71,7 @@ export class Fleet {
   reserveFor(jobClass: SchedulingClass): PassNode | undefined {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
-    const nothing = new Float64Array(wanted.length).fill(UNASKED);
+    const nothing = new Float64Array(wanted.length).fill(UNNEEDED);
     let best: number | undefined;
     let bestShare = Number.POSITIVE_INFINITY;
     for (const node of this.#eligibleFor(jobClass)) {
@@ -116,7 +116,7 @@ export class Fleet {
     const isHad = Object.entries(resources).every(([name, amount]) => {
       return amount <= EPSILON || this.#names.includes(name);
     });
-    const wanted = isHad ? Float64Array.from(this.#names, (name) => resources[name] ?? UNASKED) : undefined;
+    const wanted = isHad ? Float64Array.from(this.#names, (name) => resources[name] ?? UNNEEDED) : undefined;
     this.#wanted.set(key, wanted);
     return wanted;
   }

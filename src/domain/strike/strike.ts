@@ -57,12 +57,12 @@ export interface BucketListing {
   /** The time when it was restarted because its pages did not follow each other. */
   restartedMs: number;
   /** The time when it was requested, or when its last page came. */
-  heardMs: number;
+  activeMs: number;
 }
 
 function bucketListingOf(mark: ListingMark | null): BucketListing {
   const { place, through, dueMs } = mark ?? { place: '', through: '', dueMs: 0 };
-  const counts = { failureCount: 0, restartedMs: 0, heardMs: 0 };
+  const counts = { failureCount: 0, restartedMs: 0, activeMs: 0 };
   return { isRunning: false, place, through, queue: newQueue(through), nextMs: dueMs, ...counts };
 }
 

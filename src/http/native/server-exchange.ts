@@ -92,9 +92,9 @@ export class Exchange {
 
   #begin(): void {
     const { method, headers } = this.#head;
-    const doubt = framingProblem(method, headers);
-    if (doubt !== undefined) {
-      this.#refuse(new AppError('INVALID_REQUEST', doubt));
+    const problem = framingProblem(method, headers);
+    if (problem !== undefined) {
+      this.#refuse(new AppError('INVALID_REQUEST', problem));
       return;
     }
     const prepared = this.#shared.options.dispatcher.prepare(this.#head);
@@ -243,12 +243,12 @@ export class Exchange {
     if (status !== 200) this.#res.writeStatus(`${status} ${STATUS_TEXT[status] ?? 'Unknown'}`);
     const isWithoutBody = this.#isWithoutBody(response);
     const isLastAndEmpty = isWithoutBody && !isReusable(this.#head.headers);
-    const isToldToClose = isLastAndEmpty || asksToClose(this.#head.headers);
-    let block = isToldToClose ? 'close' : KEEP_ALIVE;
+    const isLastOnConnection = isLastAndEmpty || asksToClose(this.#head.headers);
+    let block = isLastOnConnection ? 'close' : KEEP_ALIVE;
     for (const [name, value] of headers) block += `\r\n${name}: ${value}`;
     if (cookies !== undefined) for (const cookie of cookies) block += `\r\nset-cookie: ${cookie}`;
     if (isLastAndEmpty) block += lastHeaders(response);
-    this.#res.writeHeader(isToldToClose ? 'connection' : 'keep-alive', block);
+    this.#res.writeHeader(isLastOnConnection ? 'connection' : 'keep-alive', block);
     if (isWithoutBody) this.#sendNoBody(response);
     else if (body.kind === 'text') this.#sendText(body.text, isSmall);
   }

@@ -126,7 +126,7 @@ export class S3Connection {
     const answer = await this.ask(request);
     const pieces: Buffer[] = [];
     let bytes = 0;
-    for await (const piece of patient(answer, request.signal)) {
+    for await (const piece of failingWhenIdle(answer, request.signal)) {
       bytes += piece.length;
       if (bytes > TEXT_BYTES_MAX) throw new S3Failure('AnswerTooLarge', false, undefined);
       pieces.push(piece);
@@ -219,7 +219,7 @@ const REFUSALS = new Set([
 /**
  * A body in pieces. It fails when no piece comes while somebody waits for one. Destroyed when the reader stops early.
  */
-export async function* patient(
+export async function* failingWhenIdle(
   body: IncomingMessage,
   signal?: AbortSignal,
   idleMsMax = IDLE_MS_MAX,

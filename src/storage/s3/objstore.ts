@@ -22,7 +22,7 @@ import type {
 import type { ByteRange, Content } from '../content.ts';
 import { isHidden } from '../file-name.ts';
 import { checkedPath, LocalRoot } from '../local-root.ts';
-import { patient, S3Connection, type S3Options } from './connection.ts';
+import { failingWhenIdle, S3Connection, type S3Options } from './connection.ts';
 import { deleteObject, getObject, headObject, listPage, type S3Object } from './objects.ts';
 import { META_ID, META_PENDING, META_SHA256, S3Uploads } from './upload.ts';
 
@@ -107,7 +107,7 @@ class ObjstoreBroker implements Broker {
     };
     const body = await this.#translating(path, open);
     if (body === undefined) return Readable.from([]);
-    const pieces = this.#pieces(path, patient(body));
+    const pieces = this.#pieces(path, failingWhenIdle(body));
     // Bytes are passed on as they arrive, so only the socket's own buffer is in memory.
     return Readable.from(pieces, { objectMode: false });
   }

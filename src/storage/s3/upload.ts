@@ -16,7 +16,7 @@ import type { StoreOptions } from '../broker.ts';
 import { type Content, readRange } from '../content.ts';
 import { type Digest, digest } from '../digest.ts';
 import { pathTaken, placesOf } from '../place.ts';
-import { patient, type S3Connection, S3Failure, unlessAborted } from './connection.ts';
+import { failingWhenIdle, type S3Connection, S3Failure, unlessAborted } from './connection.ts';
 import {
   deleteObject,
   digestHeader,
@@ -322,7 +322,8 @@ class Upload {
   async #hashOf({ key }: S3Head): Promise<string> {
     const hash = createHash('sha256');
     const body = await getObject(this.#s3, key, { offset: 0 });
-    if (body !== undefined) for await (const piece of patient(body, this.#options.signal)) hash.update(piece);
+    if (body !== undefined)
+      for await (const piece of failingWhenIdle(body, this.#options.signal)) hash.update(piece);
     return hash.digest('hex');
   }
 

@@ -3,7 +3,7 @@
  * secrets.
  */
 import type { Logger } from '../../lib/logger.ts';
-import { giveTick } from '../change/ticks.ts';
+import { addTick } from '../change/ticks.ts';
 import { openDatabase } from '../database.ts';
 import { encryptionWith } from '../secret-key/encryption.ts';
 import { KeyRing, type SecretKey } from '../secret-key/key-ring.ts';
@@ -29,7 +29,7 @@ export async function completeRestore(options: AfterRestoreOptions): Promise<rea
   const { url, log, keys, places, also } = options;
   const database = await openDatabase({ url, log });
   try {
-    await giveTick(database.sql); // the history is another one now, so this begins a new epoch
+    await addTick(database.sql); // the history is another one now, so this begins a new epoch
     await also?.(database.sql);
     const encryption = keys.length === 0 ? undefined : encryptionWith(new KeyRing(keys));
     return await unreadableSecrets(database.sql, encryption, places);

@@ -40,7 +40,7 @@ function jobsOf(kind: DeletableKind): string {
     : `array(select id from job where id in (${ids}) and status not in ('FAILED', 'COMPLETED', 'CANCELED'))`;
 }
 
-const NAMELESS: ReadonlySet<DeletableKind> = new Set(['dataset', 'batch']);
+const WITHOUT_NAMES: ReadonlySet<DeletableKind> = new Set(['dataset', 'batch']);
 const TYPES: ReadonlySet<DeletableKind> = new Set(['job_type', 'recipe_type']);
 
 async function find(
@@ -50,7 +50,7 @@ async function find(
   params: readonly unknown[],
 ): Promise<Target | undefined> {
   const [row] = await sql.execute<Omit<Target, 'kind'>>(
-    `select r.id, ${NAMELESS.has(kind) ? `''` : 'r.name'} as name,
+    `select r.id, ${WITHOUT_NAMES.has(kind) ? `''` : 'r.name'} as name,
        ${kind === 'job_type' ? 'r.version' : `''`} as version,
        ${TYPES.has(kind) ? 'r.is_system' : 'false'} as "isSystem", ${jobsOf(kind)} as "liveJobIds"
      from ${kind} r where r.deleted is null and ${where}`,
@@ -67,7 +67,7 @@ export function targetById(sql: Sql, kind: DeletableKind, id: number): Promise<T
 /** A deleted record whose row is still there. */
 export async function hiddenById(sql: Sql, kind: DeletableKind, id: number): Promise<Named | undefined> {
   const [row] = await sql.execute<Omit<Named, 'kind'>>(
-    `select r.id, ${NAMELESS.has(kind) ? `''` : 'r.name'} as name,
+    `select r.id, ${WITHOUT_NAMES.has(kind) ? `''` : 'r.name'} as name,
        ${kind === 'job_type' ? 'r.version' : `''`} as version
      from ${kind} r where r.id = $1 and r.deleted is not null`,
     [id],

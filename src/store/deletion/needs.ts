@@ -25,7 +25,7 @@ export interface Needs {
 }
 
 /** Revisions of recipe types and job types whose future work would need the record. */
-export interface Ways {
+export interface IndirectUse {
   readonly recipeTypeRevIds: readonly number[];
   readonly jobTypeIds: readonly number[];
 }
@@ -226,7 +226,7 @@ const HOLDERS = /* sql */ `
  * Read once, before the transaction. A reference that is added later is found all the same, because its record is
  * active.
  */
-export async function waysTo(sql: Sql, target: Target): Promise<Ways> {
+export async function indirectUseOf(sql: Sql, target: Target): Promise<IndirectUse> {
   const { kind, id, name, version } = target;
   const jobTypes =
     kind === 'job_type'
@@ -254,7 +254,7 @@ interface Found {
 }
 
 /** `isLate`: of large tables, only rows that changed in the last ten minutes are searched. */
-export async function needsOf(sql: Sql, target: Target, ways: Ways, isLate = false): Promise<Needs> {
+export async function needsOf(sql: Sql, target: Target, ways: IndirectUse, isLate = false): Promise<Needs> {
   const { id, name } = target;
   const sources = SOURCES[target.kind];
   const parts = sources.map(

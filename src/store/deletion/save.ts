@@ -15,7 +15,7 @@ import {
   type Target,
   targetById,
 } from './kinds.ts';
-import { type Needs, needsOf, waysTo } from './needs.ts';
+import { indirectUseOf, type Needs, needsOf } from './needs.ts';
 
 /** What a deletion does, or would do: `hidden` records may come back, `removed` ones leave nothing. */
 export type Deletion =
@@ -24,7 +24,7 @@ export type Deletion =
 
 /** What the deletion would do now. */
 export async function previewDeletion(sql: Sql, target: Target): Promise<Deletion> {
-  const needs = await needsOf(sql, target, await waysTo(sql, target));
+  const needs = await needsOf(sql, target, await indirectUseOf(sql, target));
   if (needs.listed.length > 0) return { outcome: 'refused', needs };
   return { outcome: (await hasHistory(sql, target)) ? 'hidden' : 'removed' };
 }
@@ -68,7 +68,7 @@ export async function deleteRecord(
   nowMs: number,
   settle: () => Promise<void>,
 ): Promise<Deletion> {
-  const ways = await waysTo(sql, target);
+  const ways = await indirectUseOf(sql, target);
   const needs = await needsOf(sql, target, ways);
   if (needs.listed.length > 0) return { outcome: 'refused', needs };
   await settle();

@@ -101,7 +101,7 @@ export async function keysInUse(sql: Sql, places: readonly EncryptedPlace[]): Pr
  * Whether secrets without a key id can be decrypted; one is tried, since all were encrypted under one key. True if
  * there are none.
  */
-export async function opensNameless(
+export async function decryptsWithoutId(
   sql: Sql,
   encryption: Encryption,
   places: readonly EncryptedPlace[],

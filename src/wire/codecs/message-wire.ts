@@ -181,9 +181,9 @@ function fieldWire(
   };
 }
 
-type FieldWays = Omit<FieldWire, 'name' | 'number'>;
+type FieldForm = Omit<FieldWire, 'name' | 'number'>;
 
-function messageValue(number: number, wire: MessageWire): FieldWays {
+function messageValue(number: number, wire: MessageWire): FieldForm {
   return {
     absent: wire.absent,
     write: (writer, value) => writeInside(writer, number, () => wire.write(writer, value)),
@@ -194,7 +194,7 @@ function messageValue(number: number, wire: MessageWire): FieldWays {
   };
 }
 
-function singleItem(number: number, wire: ValueWire): FieldWays {
+function singleItem(number: number, wire: ValueWire): FieldForm {
   return {
     absent: () => undefined,
     write: (writer, value) => wire.write(writer.tag(number, wire.wireType), value),
@@ -206,7 +206,7 @@ function singleItem(number: number, wire: ValueWire): FieldWays {
 }
 
 /** Not sent when it is its default, unless it is declared optional. An enum has no default: it must be sent. */
-function singleValue(field: DescField, wire: ValueWire): FieldWays {
+function singleValue(field: DescField, wire: ValueWire): FieldForm {
   const item = singleItem(field.number, wire);
   if (field.presence !== FeatureSet_FieldPresence.IMPLICIT) return item;
   const isZero =
@@ -223,7 +223,7 @@ function singleValue(field: DescField, wire: ValueWire): FieldWays {
   };
 }
 
-function listOf(item: FieldWays): FieldWays {
+function listOf(item: FieldForm): FieldForm {
   return {
     absent: () => [],
     write: (writer, value) => {
@@ -237,7 +237,7 @@ function listOf(item: FieldWays): FieldWays {
 }
 
 /** Numbers are written packed; unpacked ones are read as well. */
-function packed(number: number, wire: ValueWire): FieldWays {
+function packed(number: number, wire: ValueWire): FieldForm {
   return {
     absent: () => [],
     write: (writer, value) => {
@@ -268,7 +268,7 @@ function packed(number: number, wire: ValueWire): FieldWays {
 /**
  * Names to scalars. The names come from a peer, so each is defined as the object's own property, whatever it is called.
  */
-function mapWire(field: DescField & { fieldKind: 'map' }): FieldWays {
+function mapWire(field: DescField & { fieldKind: 'map' }): FieldForm {
   if (field.mapKey !== ScalarType.STRING || field.mapKind !== 'scalar')
     throw new Error(`no codec for the map ${field}`);
   const [key, value] = [scalarWire(ScalarType.STRING), scalarWire(field.scalar)];

@@ -4,10 +4,10 @@ import { CHANGES } from '../../../src/actors/change/change.messages.ts';
 import { shardOf } from '../../../src/kernel/mod.ts';
 import { handlerCtx } from '../../support/worlds/handler-ctx.ts';
 
-const ports = { giveTick: async () => true };
+const ports = { addTick: async () => true };
 const wake = { type: 'wake' } as const;
 const next = { type: 'next' } as const;
-const given = { type: 'tickGiven', about: undefined, result: true } as const;
+const given = { type: 'tickAdded', about: undefined, result: true } as const;
 
 async function makeGiver() {
   const state = (await changesActor.load([CHANGES.key], ports)).get(CHANGES.key);
@@ -20,14 +20,14 @@ async function makeGiver() {
 
 t.test('changes: commits during a tick or the pause after it share the next tick', async (t) => {
   const tell = await makeGiver();
-  t.strictSame(tell(wake), ['giveTick']);
+  t.strictSame(tell(wake), ['addTick']);
   t.strictSame([...tell(wake), ...tell(wake)], [], 'one at a time');
   t.strictSame(tell(given), [20]);
   t.strictSame(tell(wake), []);
-  t.strictSame(tell(next), ['giveTick']);
+  t.strictSame(tell(next), ['addTick']);
   t.strictSame(tell(given), [20]);
   t.strictSame(tell(next), [250], 'no commit was announced');
-  t.strictSame(tell(next), ['giveTick'], 'the poll gives a tick without an announcement');
+  t.strictSame(tell(next), ['addTick'], 'the poll gives a tick without an announcement');
 });
 
 t.test('changes: the poll tries a failed tick again', async (t) => {
@@ -36,7 +36,7 @@ t.test('changes: the poll tries a failed tick again', async (t) => {
   const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
   t.strictSame(tell({ type: 'tickFailed', about: undefined, error }), [20]);
   t.strictSame(tell(next), [250]);
-  t.strictSame(tell(next), ['giveTick']);
+  t.strictSame(tell(next), ['addTick']);
 });
 
 t.test('changes: the reconciliation wakes the actor only on the owner of its shard', async (t) => {

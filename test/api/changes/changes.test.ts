@@ -3,7 +3,7 @@ import { changeRoutes } from '../../../src/api/changes/routes.ts';
 import { changesApp } from '../../../src/api/changes/service.ts';
 import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import { dropPartitions } from '../../../src/store/change/partitions.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import { makeEnd, makeEvent, makeExecutionEnd, makeJob, makeStart, savedJob } from '../../store/make.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
@@ -11,7 +11,7 @@ import { silentLog } from '../../support/silent-log.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
-await giveTick(sql);
+await addTick(sql);
 const limits = { perCaller: 1, all: 1 };
 const streams = new OpenStreams({ sql, limits, nowMs: () => NOW_MS, log: silentLog });
 const { get } = makeCaller(changeRoutes, { changes: changesApp({ sql, log: silentLog, streams }) });
@@ -42,7 +42,7 @@ async function ranJob(
     { type: 'moveJobs', moves: [makeEnd(id, { to, error })] },
     { type: 'endExecutions', ends: [makeExecutionEnd(executionId, { status: to, error })] },
   );
-  await giveTick(sql);
+  await addTick(sql);
   return { id, executionId };
 }
 
@@ -76,9 +76,9 @@ t.test('changes: pages of any size, and each cursor, continue where they ended',
   // Else nothing could be placed there.
   t.teardown(async () => {
     await store.rows('update node set is_paused = false');
-    await giveTick(sql);
+    await addTick(sql);
   });
-  await giveTick(sql);
+  await addTick(sql);
   const all = await changes(`after=${now.cursor}`);
   t.equal(all.length, 7);
   for (const limit of [1, 2, 3, 6, 7]) {
@@ -106,7 +106,7 @@ t.test(
         jobs.push(makeJob(store, { id: await store.newId('job'), eventId }));
       await store.apply({ type: 'createEvents', events: [makeEvent(eventId)] }, { type: 'createJobs', jobs });
     }
-    await giveTick(sql);
+    await addTick(sql);
     const query = `kind=execution&after=${now.cursor}`;
     const { json: full } = await get(`/v6/changes/?${query}`);
     t.match(full, { changes: [], is_at_end: true }, '20,000 changes of other kinds');
@@ -131,7 +131,7 @@ t.test('changes: filters choose by kind, what, id, status and what a change hang
   await store.rows(`update job set owner_kind = 'scan', owner_key = 74 where id = $1`, [other.id]);
   await store.rows(`update job set reason = 'because' where id = any($1::bigint[])`, [[one.id, other.id]]);
   await store.rows(`update recipe_type set title = 'Told'`);
-  await giveTick(sql);
+  await addTick(sql);
   const idsOf = async (query: string) =>
     (await changes(`${after}&${query}`)).map(({ kind, id }) => `${kind} ${id}`);
   const [job, exe] = [`job ${one.id}`, `execution ${one.executionId}`];
@@ -196,7 +196,7 @@ t.test(
     const { json: last } = await get('/v6/changes/');
     t.same(await changes(`after=${last.cursor}`), []);
     await store.rows(`update change_stream set identity = 'before the restore'`);
-    await giveTick(sql);
+    await addTick(sql);
     const other = await get(`/v6/changes/?after=${last.cursor}`);
     t.match(other, { status: 410, json: { code: 'CHANGES_GONE', detail: /another history/ } });
   },

@@ -3,7 +3,7 @@ import t from 'tap';
 import { apiDeps } from '../../../src/api/deps.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { OpenStreams } from '../../../src/auth/open-streams.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import { storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
@@ -12,7 +12,7 @@ import { silentLog } from '../../support/silent-log.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
-while (await giveTick(sql));
+while (await addTick(sql));
 
 type Answers = Readonly<Record<number, { readonly headers?: Readonly<Record<string, unknown>> }>>;
 
@@ -39,7 +39,7 @@ t.test('cursor: a change between the position and the list is reported after it'
     if (!text.includes('from node')) return;
     before = async () => undefined;
     await store.rows('update node set is_paused = not is_paused');
-    await giveTick(sql);
+    await addTick(sql);
   };
   const nodes = await get('/v6/nodes/');
   t.equal(nodes.status, 200);

@@ -239,7 +239,7 @@ t.test('tracker: a listing shows which known and unknown names it has not found'
   tracker.acknowledge(tracker.takeBatch(9));
   tracker.observe('growing', facts(1), at(3_000));
   tracker.beginListing();
-  const lacking = () => [...tracker.lacking()].filter((name) => name !== undefined).sort();
+  const lacking = () => [...tracker.notFound()].filter((name) => name !== undefined).sort();
   t.strictSame(lacking(), ['growing', 'kept', 'lost', 'other']);
   tracker.observe('kept', facts(1), at(4_000));
   tracker.observe('other', facts(2), at(4_000));

@@ -57,20 +57,20 @@ t.test(
     const declared = new DeclaredFailure('tool-failed', 'exit code 2');
     const other = new TaskFailure('timeout', 'too long');
     for (const failure of [UNKNOWN, declared]) {
-      t.equal(await watch.begin(true).blaming(failure), failure, 'there is room');
+      t.equal(await watch.begin(true).explained(failure), failure, 'there is room');
     }
     disk.fill();
-    t.match(await watch.begin(true).blaming(UNKNOWN), FULL);
+    t.match(await watch.begin(true).explained(UNKNOWN), FULL);
     t.match(
-      await watch.begin(true).blaming(declared),
+      await watch.begin(true).explained(declared),
       { ...FULL, isBuiltin: true },
       'a code that is declared',
     );
-    t.equal(await watch.begin(true).blaming(other), other);
+    t.equal(await watch.begin(true).explained(other), other);
     const gone = new DiskWatch(join(disk.folder, 'gone'), new StoppedClock());
-    t.equal(await gone.begin(true).blaming(UNKNOWN), UNKNOWN, 'a folder that is gone');
+    t.equal(await gone.begin(true).explained(UNKNOWN), UNKNOWN, 'a folder that is gone');
     disk.free();
-    t.equal(await watch.begin(true).blaming(UNKNOWN), UNKNOWN, 'there is room again');
+    t.equal(await watch.begin(true).explained(UNKNOWN), UNKNOWN, 'there is room again');
   },
 );
 
@@ -81,13 +81,13 @@ t.test('full disk: a disk with room again is remembered as having been full', ne
   const [before, during] = [watch.begin(true), watch.begin(true)];
   t.equal(await clock.pass(), 1, 'one look for all tasks');
   before.end();
-  t.equal(await before.blaming(UNKNOWN), UNKNOWN, 'it ended before');
+  t.equal(await before.explained(UNKNOWN), UNKNOWN, 'it ended before');
   disk.fill();
   await clock.pass();
   disk.free();
   const after = watch.begin(true);
-  t.equal(await after.blaming(UNKNOWN), UNKNOWN, 'it began later');
-  t.match(await during.blaming(UNKNOWN), FULL);
+  t.equal(await after.explained(UNKNOWN), UNKNOWN, 'it began later');
+  t.match(await during.explained(UNKNOWN), FULL);
   for (const one of [during, after]) one.end();
   await clock.pass();
   t.equal(await clock.pass(), 0, 'nobody looks while nothing runs');
@@ -103,10 +103,10 @@ t.test(
     disk.fill();
     const watch = new DiskWatch(disk.folder, new StoppedClock());
     const [fresh, adopted] = [watch.begin(true), watch.begin(false)];
-    t.match(await adopted.blaming(UNKNOWN), FULL);
+    t.match(await adopted.explained(UNKNOWN), FULL);
     disk.free();
-    t.match(await watch.begin(false).blaming(UNKNOWN), FULL, 'it may have ended before there was room');
-    t.equal(await watch.begin(true).blaming(UNKNOWN), UNKNOWN);
+    t.match(await watch.begin(false).explained(UNKNOWN), FULL, 'it may have ended before there was room');
+    t.equal(await watch.begin(true).explained(UNKNOWN), UNKNOWN);
     for (const one of [fresh, adopted]) one.end();
   },
 );

@@ -4,7 +4,7 @@ import { isHidden } from '../../../src/storage/file-name.ts';
 import { identityOf, type StoredFile } from '../disks.ts';
 
 /** Most are complete by then. */
-const TELL_AFTER_MS = 500;
+const REPORT_AFTER_MS = 500;
 /** What vanished may come back under its final name. */
 const GONE_AFTER_MS = 1_000;
 
@@ -36,7 +36,7 @@ export class Growth {
     for (const [name, one] of this.#growing) {
       if (!files.has(name)) one.missingSinceMs ??= nowMs;
       const { sinceMs, missingSinceMs, seen } = one;
-      const inMs = missingSinceMs === undefined ? sinceMs + TELL_AFTER_MS : missingSinceMs + GONE_AFTER_MS;
+      const inMs = missingSinceMs === undefined ? sinceMs + REPORT_AFTER_MS : missingSinceMs + GONE_AFTER_MS;
       if (inMs > nowMs) nextInMs = Math.min(nextInMs, inMs - nowMs);
       else if (missingSinceMs === undefined) told.push(...this.#growth(one));
       else if (one.sentSize < 0 || files.has(seen.path)) this.#growing.delete(name);

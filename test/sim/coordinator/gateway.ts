@@ -24,7 +24,7 @@ interface Session {
   readonly clock: AgentClock;
   nodeId: number;
   takesLaunches: boolean;
-  isGreeted: boolean;
+  isWelcomed: boolean;
   isEnded: boolean;
   waiting: CoordinatorMessage[];
 }
@@ -64,7 +64,7 @@ export class SimGateway {
     const id = `${this.#options.self}/${this.#count}`;
     const session: Session = {
       ...{ id, stream, clock: this.#options.newAgentClock() },
-      ...{ nodeId: 0, takesLaunches: false, isGreeted: false, isEnded: false, waiting: [] },
+      ...{ nodeId: 0, takesLaunches: false, isWelcomed: false, isEnded: false, waiting: [] },
     };
     const { seams } = this.#options;
     let isFirst = true;
@@ -73,7 +73,7 @@ export class SimGateway {
       if (!isFirst) this.#pass(session, message);
       else if (message.type === 'hello') {
         isFirst = false;
-        this.#greet(session, message).catch(() => this.#end(session));
+        this.#onHello(session, message).catch(() => this.#end(session));
       }
     };
     stream.onCall(receive, () => {
@@ -86,7 +86,7 @@ export class SimGateway {
     const session = this.#sessions.get(sessionId);
     if (session === undefined || session.isEnded) return;
     session.waiting.push(...messages);
-    if (session.isGreeted) this.#flush(session);
+    if (session.isWelcomed) this.#flush(session);
   }
 
   dropSession(sessionId: string): void {
@@ -94,7 +94,7 @@ export class SimGateway {
     if (session !== undefined) this.#end(session);
   }
 
-  async #greet(session: Session, hello: Hello): Promise<void> {
+  async #onHello(session: Session, hello: Hello): Promise<void> {
     const nodeId = Number(hello.nodeName.replace('host-', ''));
     if (session.isEnded || this.#isMoved(session, nodeId)) return;
     session.nodeId = nodeId;
@@ -105,7 +105,7 @@ export class SimGateway {
     const answer = await this.#options.system().ask(nodeAddress(nodeId), asked, options);
     if (!answer.isAccepted) this.#refuse(session, { type: 'refused', reason: answer.reason });
     if (session.isEnded) return;
-    session.isGreeted = true;
+    session.isWelcomed = true;
     const { heartbeatMs, takesUpdates } = this.#options;
     const comparesBoots = answer.isAccepted && answer.comparesBoots === true;
     const takes = { takesIngestUpdates: takesUpdates, takesTaskUpdates: takesUpdates, comparesBoots };

@@ -33,7 +33,7 @@ export interface PositionParts {
 }
 
 export class Positions {
-  readonly ports: ChangesPorts = { giveTick: () => this.#giveTick() };
+  readonly ports: ChangesPorts = { addTick: () => this.#addTick() };
   /** For the real code that reads the stream. */
   readonly sql: Sql = {
     execute: async <T>(statement: string | Statement, params: readonly unknown[] = []) =>
@@ -57,7 +57,7 @@ export class Positions {
   }
 
   /** Its snapshot is of its begin; until it writes, others may have written. */
-  #giveTick(): Promise<void> {
+  #addTick(): Promise<void> {
     const { rows, random, cables } = this.#parts;
     return this.#run((answer) => {
       const begun = rows.beginTick();

@@ -1,4 +1,7 @@
-/** Ways to put a bug into a simulated cluster from outside: around actors, changes, ports and the kernel's options. */
+/**
+ * IndirectUse to put a bug into a simulated cluster from outside: around actors, changes, ports and the kernel's
+ * options.
+ */
 import type { Change } from '../../../src/domain/changes.ts';
 import {
   type AnyActorDef,

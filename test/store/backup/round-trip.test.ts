@@ -9,7 +9,7 @@ import { backedUpTables, LEFT_OUT } from '../../../src/store/backup/left-out.ts'
 import { ID_GAP } from '../../../src/store/backup/restore.ts';
 import { createSchema } from '../../../src/store/backup/restored-schema.ts';
 import { takeBackup } from '../../../src/store/backup/take-backup.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { reserveIds } from '../../../src/store/ids.ts';
 import { extendLogs } from '../../../src/store/log/partitions.ts';
@@ -139,7 +139,7 @@ t.test('backup: ids of a restored database are 2^40 higher, and everything handl
 
 t.test('backup: a restored database has another epoch, and its rows caused no changes', async (t) => {
   const world = await backupWorld(t);
-  await giveTick(world.db.sql);
+  await addTick(world.db.sql);
   const { epoch } = await world.one<{ epoch: string }>('select epoch from change_stream');
   await fillEveryTable(world.url);
   await world.backUp();
@@ -147,7 +147,7 @@ t.test('backup: a restored database has another epoch, and its rows caused no ch
   const db = await openDatabase({ url, log: LOG });
   t.teardown(() => db.close());
   t.same(await db.sql.execute('select from object_change'), []);
-  await giveTick(db.sql);
+  await addTick(db.sql);
   const [now] = await db.sql.execute<{ epoch: string }>('select epoch from change_stream');
   t.match(now?.epoch, /^\w{12}$/);
   t.not(now?.epoch, epoch);

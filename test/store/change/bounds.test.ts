@@ -1,7 +1,7 @@
 /** A tick and a read open only the partitions that can have what they look for, however many are kept. */
 import t from 'tap';
 import { changeStream, readChanges } from '../../../src/store/change/read.ts';
-import { tickGiver } from '../../../src/store/change/ticks.ts';
+import { tickAdder } from '../../../src/store/change/ticks.ts';
 import type { Sql, Statement } from '../../../src/store/sql/sql.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
 
@@ -46,10 +46,10 @@ async function manyPartitions(world: StoreWorld): Promise<void> {
 t.test('changes: the partitions of a tick and of a read do not grow with those kept', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
-  await tickGiver(sql)();
+  await tickAdder(sql)();
   await manyPartitions(world);
   const ticks = counting(sql, 'give_change_tick');
-  const give = tickGiver(ticks.counted);
+  const give = tickAdder(ticks.counted);
   await change(world);
   t.ok(await give());
   t.ok(ticks.count.partitions > 40, 'the first looks everywhere');
@@ -70,7 +70,7 @@ t.test('changes: a bound of another history, with higher transaction ids, hides 
   const { sql } = world.db;
   const bounds: unknown[] = [];
   let foreign: string | undefined;
-  const give = tickGiver({
+  const give = tickAdder({
     ...sql,
     execute(statement, params) {
       const given = foreign === undefined ? params : [foreign];

@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import { changeStream } from '../../../src/store/change/read.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import { ChangeDraws } from '../../conformance/store.ts';
 import { beginTwins } from '../../sim/store/twins.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
@@ -154,15 +154,15 @@ for (let seed = 1; seed <= 3; seed++) {
   t.test(`law: whatever actors save, the stream folded up is the tables, seed ${seed}`, async (t) => {
     const { real, ground } = await beginTwins(t);
     const { sql } = real.db;
-    await giveTick(sql);
+    await addTick(sql);
     const folded = await objects(real);
     const from = { tick: (await changeStream(sql)).tick + 1, row: 0, item: 0 };
     const draws = new ChangeDraws(seed, ground);
     for (let at = 0; at < 60; at++) {
       await real.applyAll(...draws.group()).catch(() => undefined);
-      if (at % 7 === 0) await giveTick(sql);
+      if (at % 7 === 0) await addTick(sql);
     }
-    await giveTick(sql);
+    await addTick(sql);
     const stated = new Set(
       Object.entries(OBJECTS)
         .filter(([table]) => table in STATUS)

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { dropOldChanges, extendChanges } from '../../../src/store/change/partitions.ts';
 import { changeStream, readChanges } from '../../../src/store/change/read.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import { holdMentioned } from '../../../src/store/deletion/kinds.ts';
 import { CHANGE_PARTITION } from '../../../src/store/migrations/0002-object-changes.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
@@ -29,25 +29,25 @@ async function passRange(world: StoreWorld): Promise<string> {
   const later = from + CHANGE_PARTITION;
   await world.rows(`insert into object_change (xid, kind, items) values ('${later}', 'node', '[]')`);
   await world.rows(`update change_stream set snapshot = '${later}:${later}:'`);
-  await giveTick(world.db.sql);
+  await addTick(world.db.sql);
   return `object_change_${from}`;
 }
 
 t.test('changes: ranges are created ahead, and rows of the default partition move to them', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
-  await giveTick(sql);
+  await addTick(sql);
   const made = await ranges(world);
   t.equal(made.length, 5);
   await pauseNodes(world);
-  await giveTick(sql);
+  await addTick(sql);
   const [place] = await world.rows<{ name: string }>(
     'select tableoid::regclass::text as name from object_change',
   );
   t.ok(made.includes(place?.name ?? ''), 'what is changed lands in a range');
   await world.rows(`drop table ${made.join(', ')}`);
   await pauseNodes(world);
-  await giveTick(sql);
+  await addTick(sql);
   const { rows: before } = await readChanges(sql, START, { rowsMax: 10 });
   t.equal(listedChanges(before).length, 2);
   await extendChanges(sql);
@@ -62,9 +62,9 @@ t.test(
   async (t) => {
     const world = await storeWorld(t);
     const { sql } = world.db;
-    await giveTick(sql);
+    await addTick(sql);
     await pauseNodes(world);
-    await giveTick(sql);
+    await addTick(sql);
     const old = { beforeMs: FUTURE_MS, bytesMax: AMPLE };
     t.notOk(await dropOldChanges(sql, old), 'no tick says yet that all of its transactions have their place');
     const gone = await passRange(world);
@@ -82,7 +82,7 @@ t.test(
 t.test('changes: ranges are created while a commit holds the lock of deletions', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
-  await giveTick(sql);
+  await addTick(sql);
   await world.rows(`drop table ${(await ranges(world)).join(', ')}`);
   await sql.transaction(async (commit) => {
     await holdMentioned(commit, {});

@@ -6,7 +6,7 @@ import t from 'tap';
 import type { ChangePlace } from '../../../src/domain/change/cursor.ts';
 import { realClock } from '../../../src/lib/real-clock.ts';
 import { type ChangeRow, changeStream, readChanges } from '../../../src/store/change/read.ts';
-import { beginEpoch, giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick, beginEpoch } from '../../../src/store/change/ticks.ts';
 import { type StoreWorld, storeWorld } from '../store-world.ts';
 import { listedChanges, readAll } from './listed-changes.ts';
 
@@ -14,8 +14,8 @@ const START: ChangePlace = { tick: 1, row: 0, item: 0 };
 
 async function started(t: Parameters<typeof storeWorld>[0]): Promise<StoreWorld> {
   const world = await storeWorld(t);
-  while (await giveTick(world.db.sql));
-  await giveTick(world.db.sql);
+  while (await addTick(world.db.sql));
+  await addTick(world.db.sql);
   return world;
 }
 
@@ -38,13 +38,13 @@ t.test('changes: a change gets its position after its commit, however long that 
     );
     second = addNodes(world, ['quick']);
     await second;
-    t.ok(await giveTick(sql), 'the quick one has its place');
-    t.notOk(await giveTick(sql), 'there is nothing else');
+    t.ok(await addTick(sql), 'the quick one has its place');
+    t.notOk(await addTick(sql), 'there is nothing else');
     await addNodes(world, ['quicker']);
-    t.ok(await giveTick(sql));
+    t.ok(await addTick(sql));
   });
-  t.ok(await giveTick(sql), 'the slow one comes after');
-  t.notOk(await giveTick(sql));
+  t.ok(await addTick(sql), 'the slow one comes after');
+  t.notOk(await addTick(sql));
   const { rows } = await readAll(world, from);
   const names = await world.rows<{ id: number; hostname: string }>('select id, hostname from node');
   const nameOf = new Map(names.map((row) => [row.id, row.hostname]));
@@ -61,7 +61,7 @@ t.test('changes: a cursor of a new database, taken before its first tick, stays 
   const { epoch } = await changeStream(sql);
   t.match(epoch, /./);
   await addNodes(world, ['first']);
-  while (await giveTick(sql));
+  while (await addTick(sql));
   await beginEpoch(sql);
   t.equal((await changeStream(sql)).epoch, epoch);
 });
@@ -75,7 +75,7 @@ t.test('changes: a transaction that is rolled back adds nothing to the stream', 
       throw new Error('changed my mind');
     }),
   );
-  t.notOk(await giveTick(sql));
+  t.notOk(await addTick(sql));
 });
 
 /** Changes some objects of its own choice, in one transaction of several statements. */
@@ -117,7 +117,7 @@ t.test(
       for (let turn = 0; turn < 60; turn++) await writeSome(world, rng, ids).catch(() => undefined);
     };
     const giver = async () => {
-      while (isWriting) await giveTick(sql);
+      while (isWriting) await addTick(sql);
     };
     const heard: ChangeRow[] = [];
     let next: ChangePlace = from;
@@ -133,7 +133,7 @@ t.test(
     await Promise.all([writer(), writer(), writer(), writer()]);
     isWriting = false;
     await Promise.all(others);
-    await giveTick(sql);
+    await addTick(sql);
     await readOn();
     const all = listedChanges(heard).filter(({ id, kind }) => kind === 'node' && ids.includes(id));
     for (const id of ids) {
@@ -160,13 +160,13 @@ t.test('changes: another history of the database has another epoch', async (t) =
   const world = await started(t);
   const { sql } = world.db;
   await addNodes(world, ['told']);
-  await giveTick(sql);
+  await addTick(sql);
   const before = await changeStream(sql);
-  t.notOk(await giveTick(sql));
+  t.notOk(await addTick(sql));
   t.same(await changeStream(sql), before);
   await world.rows(`update change_stream set identity = 'another cluster'`);
   await addNodes(world, ['lost']);
-  await giveTick(sql);
+  await addTick(sql);
   const after = await changeStream(sql);
   t.not(after.epoch, before.epoch);
   t.same(
@@ -175,7 +175,7 @@ t.test('changes: another history of the database has another epoch', async (t) =
     'positions of the history before are gone',
   );
   await addNodes(world, ['new']);
-  t.ok(await giveTick(sql));
+  t.ok(await addTick(sql));
   t.match(listedChanges((await readChanges(sql, START, { rowsMax: 10 })).rows), [
     { kind: 'node', what: 'created' },
   ]);

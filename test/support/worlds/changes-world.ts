@@ -3,7 +3,7 @@ import type { Test } from 'tap';
 import { changeRoutes } from '../../../src/api/changes/routes.ts';
 import { changesApp } from '../../../src/api/changes/service.ts';
 import { startServer } from '../../../src/http/native/server.ts';
-import { giveTick } from '../../../src/store/change/ticks.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import { silentLog } from '../silent-log.ts';
 import { accessWorldOf, type WorldSettings } from './access-world.ts';
 
@@ -13,7 +13,7 @@ export async function changesWorld(t: Test, settings: WorldSettings = {}) {
   }));
   const { store, access } = world;
   const { sql } = store.db;
-  while (await giveTick(sql));
+  while (await addTick(sql));
   let requestCount = 0;
   const server = await startServer({
     ...{ host: '127.0.0.1', port: 0, dispatcher: world.dispatcher, log: silentLog },
@@ -39,7 +39,7 @@ export async function changesWorld(t: Test, settings: WorldSettings = {}) {
       for (let at = 0; at < times; at += 1) {
         await store.rows(`update node set is_paused = not is_paused where ${where}`);
       }
-      await giveTick(sql);
+      await addTick(sql);
     },
   };
 }

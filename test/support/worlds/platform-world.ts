@@ -114,7 +114,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
         nowMs: () => clock?.nowMs ?? NOW,
         cluster: 'test',
         bus: { type: 'memory' },
-        warnings: { tellChanges: async () => undefined },
+        warnings: { writeChanges: async () => undefined },
       }),
     },
   );
