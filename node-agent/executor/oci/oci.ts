@@ -21,12 +21,13 @@ import {
   type MainTask,
   type TaskIdentity,
 } from '../executor.ts';
-import type { Exit, Spawned, Spawner } from '../spawner/spawner.ts';
+import type { Spawned, Spawner } from '../spawner/spawner.ts';
 import {
   beginSupervised,
+  endOfTaken,
   exitOf,
   findSupervisor,
-  type Supervisor,
+  type Supervised,
   supervisorGone,
 } from '../spawner/supervisor.ts';
 import { type ImageFacts, runtimeConfig } from './bundle.ts';
@@ -227,16 +228,7 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
   });
 }
 
-interface Followed {
-  readonly task: TaskIdentity;
-  readonly supervisor: Supervisor;
-  /**
-   * The exit of a supervisor that this run of the agent started; undefined for an adopted one, which has to be polled.
-   */
-  readonly exited: Promise<Exit> | undefined;
-}
-
-function follow(context: Context, runtime: OciRuntime, followed: Followed): MainRun {
+function follow(context: Context, runtime: OciRuntime, followed: Supervised): MainRun {
   let isOver = false;
   const ended = endOf(context, runtime, followed).finally(() => {
     isOver = true;
@@ -258,19 +250,12 @@ function follow(context: Context, runtime: OciRuntime, followed: Followed): Main
   };
 }
 
-async function endOf(context: Context, runtime: OciRuntime, followed: Followed): Promise<MainEnd> {
+async function endOf(context: Context, runtime: OciRuntime, followed: Supervised): Promise<MainEnd> {
   const { clock, log } = context;
   const { task, supervisor } = followed;
   const id = idOf(task);
   const exit = await followed.exited;
-  if (exit?.how === 'taken') {
-    // Another supervisor, which was started before the agent was killed, runs the task.
-    context.spawned.delete(task.executionId);
-    const run = await find(context, task);
-    if (run === undefined)
-      throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
-    return run.ended;
-  }
+  if (exit?.how === 'taken') return endOfTaken(context.spawned, task.executionId, () => find(context, task));
   if (exit === undefined || exit.how === 'unwatched') await supervisorGone(clock, task.folder, supervisor);
   // If a container continues without its runtime, its exit code is lost.
   const isLeft = (await runtime.init(id)) !== undefined;

@@ -23,12 +23,13 @@ import {
   type MainTask,
   type TaskIdentity,
 } from '../executor.ts';
-import type { Exit, Spawned, Spawner } from '../spawner/spawner.ts';
+import type { Spawned, Spawner } from '../spawner/spawner.ts';
 import {
   beginSupervised,
+  endOfTaken,
   exitOf,
   findSupervisor,
-  type Supervisor,
+  type Supervised,
   supervisorGone,
 } from '../spawner/supervisor.ts';
 import {
@@ -200,14 +201,8 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
   return follow(context, { task, slot, supervisor, exited, measured: slot.group?.measure(false) });
 }
 
-interface Followed {
-  readonly task: TaskIdentity;
+interface Followed extends Supervised {
   readonly slot: TaskSlot;
-  readonly supervisor: Supervisor;
-  /**
-   * The exit of a supervisor that this run of the agent started; undefined for an adopted one, which has to be polled.
-   */
-  readonly exited: Promise<Exit> | undefined;
   /** Absent without a control group. */
   readonly measured: (() => GroupFigures) | undefined;
 }
@@ -237,14 +232,7 @@ async function follow(context: Context, followed: Followed): Promise<MainRun> {
 async function endOf(context: Context, followed: Followed, oomBefore: number): Promise<MainEnd> {
   const { task, slot } = followed;
   const exit = await followed.exited;
-  if (exit?.how === 'taken') {
-    // Another supervisor, which was started before the agent was killed, runs the task.
-    context.spawned.delete(task.executionId);
-    const run = await find(context, task);
-    if (run === undefined)
-      throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
-    return run.ended;
-  }
+  if (exit?.how === 'taken') return endOfTaken(context.spawned, task.executionId, () => find(context, task));
   if (exit === undefined || exit.how === 'unwatched')
     await supervisorGone(context.clock, task.folder, followed.supervisor);
   // The command has ended; its background processes are ended now, before its output is read.

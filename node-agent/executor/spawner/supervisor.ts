@@ -10,6 +10,7 @@ import { type Clock, pause } from '../../clock.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
 import type { TaskFolder } from '../../task/task-folder.ts';
 import { readTaskFile, readTinySync, taskFileFacts } from '../../task-file.ts';
+import type { MainEnd, MainRun, TaskIdentity } from '../executor.ts';
 import { isRunning, type ProcessName, parseProcessStat, readProcess } from '../proc.ts';
 import type { SuperviseRequest } from './spawn-order.ts';
 import { type Exit, processesUsed, type Spawned, type Spawner, SpawnFailure } from './spawner.ts';
@@ -75,6 +76,26 @@ export async function supervisorGone(
     name = (await readSupervisor(folder)) ?? (await readProcess(supervisor.pid));
   }
   while (name !== undefined && name.pid > 0 && (await isRunning(name))) await pause(clock, POLL_MS);
+}
+
+/** A task with a supervisor that this run of the agent has started or found. */
+export interface Supervised {
+  readonly task: TaskIdentity;
+  readonly supervisor: Supervisor;
+  /** The exit of a supervisor that this run has started; undefined for one that was found and has to be polled. */
+  readonly exited: Promise<Exit> | undefined;
+}
+
+/** The end of a task that another supervisor runs, which was started before the agent was killed. */
+export async function endOfTaken(
+  spawned: Map<number, Spawned>,
+  executionId: number,
+  find: () => Promise<MainRun | undefined>,
+): Promise<MainEnd> {
+  spawned.delete(executionId);
+  const run = await find();
+  if (run === undefined) throw new TaskFailure('task-launch', 'the supervisor could not write to its folder');
+  return run.ended;
 }
 
 const EXIT_BYTES_MAX = 128;

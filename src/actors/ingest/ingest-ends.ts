@@ -5,7 +5,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { NewEvent } from '../../domain/event.ts';
 import type { FileInfo, NewSourceFile } from '../../domain/file/file.ts';
-import type { IngestEnd } from '../../domain/ingest/ingest.ts';
+import { canceledIngest, type IngestEnd } from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { ingestStartOf, missingRecipe } from '../../domain/ingest/ingest-start.ts';
 import { dismiss, type LiveIngest, noteFailed } from '../../domain/ingest/ingest-window.ts';
@@ -200,19 +200,18 @@ function finish(
     finalPath: update.path,
     atMs,
   });
-  const { jobId, exeNum } = ingest;
-  turn.moves.push({
-    kind: 'end',
-    jobId,
-    from: ['QUEUED', 'RUNNING'],
-    exeNum,
-    to: 'COMPLETED',
-    error: null,
-    output: null,
-    atMs,
-  });
+  turn.moves.push(jobEnd(ingest, 'COMPLETED', null, atMs));
   turn.executions.push(executionEnd(one, 'COMPLETED', null, atMs));
   dismiss(turn.state.window, ingest);
+}
+
+function jobEnd(
+  { jobId, exeNum }: LiveIngest,
+  to: 'COMPLETED' | 'FAILED',
+  error: ErrorRef | null,
+  atMs: number,
+): JobMove {
+  return { kind: 'end', jobId, from: ['QUEUED', 'RUNNING'], exeNum, to, error, output: null, atMs };
 }
 
 function executionEnd(
@@ -264,16 +263,7 @@ function failed(
     return;
   }
   turn.ends.push({ ...end, status: 'ERRORED' });
-  turn.moves.push({
-    kind: 'end',
-    jobId,
-    from: ['QUEUED', 'RUNNING'],
-    exeNum,
-    to: 'FAILED',
-    error,
-    output: null,
-    atMs,
-  });
+  turn.moves.push(jobEnd(ingest, 'FAILED', error, atMs));
   dismiss(turn.state.window, ingest);
 }
 
@@ -281,16 +271,7 @@ function canceled(turn: Ends, one: Current): void {
   const { ingest } = one;
   const atMs = turn.ctx.nowMs;
   turn.executions.push(executionEnd(one, 'CANCELED', null, atMs));
-  turn.ends.push({
-    ingestId: ingest.id,
-    status: 'ERRORED',
-    sourceFileId: null,
-    error: null,
-    reason: 'canceled',
-    bytesTransferred: null,
-    finalPath: null,
-    atMs,
-  });
+  turn.ends.push(canceledIngest(ingest.id, atMs));
   const { jobId, exeNum } = ingest;
   turn.moves.push({ kind: 'status', jobId, from: ['QUEUED', 'RUNNING'], exeNum, to: 'CANCELED', atMs });
   dismiss(turn.state.window, ingest);

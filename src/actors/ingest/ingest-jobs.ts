@@ -3,7 +3,12 @@
  * requeued one is tried again.
  */
 import type { Change } from '../../domain/changes.ts';
-import type { IngestEnd, IngestOfJob, IngestState } from '../../domain/ingest/ingest.ts';
+import {
+  canceledIngest,
+  type IngestEnd,
+  type IngestOfJob,
+  type IngestState,
+} from '../../domain/ingest/ingest.ts';
 import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { admitNew, dismiss } from '../../domain/ingest/ingest-window.ts';
 import type { JobMove } from '../../domain/job/job.ts';
@@ -151,16 +156,7 @@ function cancel(state: IngestOwnerState, changes: JobChanges, row: IngestOfJob, 
   const exeNum = live?.exeNum ?? row.exeNum;
   const guard = { kind: 'status', jobId: row.jobId, exeNum, to: 'CANCELED', atMs } as const;
   if (live !== undefined || row.status === 'TRANSFERRED') {
-    changes.ends.push({
-      ingestId: row.id,
-      status: 'ERRORED',
-      sourceFileId: null,
-      error: null,
-      reason: 'canceled',
-      bytesTransferred: null,
-      finalPath: null,
-      atMs,
-    });
+    changes.ends.push(canceledIngest(row.id, atMs));
     changes.moves.push({ ...guard, from: ['QUEUED'] });
     if (live !== undefined) dismiss(state.window, live);
   } else if (row.status === 'ERRORED' && row.jobStatus === 'FAILED') {

@@ -133,8 +133,7 @@ async function changePassword(
   if (!isOwn && refusalOf(caller, 'admin') !== undefined) {
     throw new AppError('FORBIDDEN', 'only staff may set the password of another account');
   }
-  const account = await findLoginById(parts.sql, id);
-  if (account === undefined) throw new AppError('NOT_FOUND', 'there is no such account');
+  const account = existing(await findLoginById(parts.sql, id), 'account');
   refuse(passwordProblems(body.password, account.username, 'password'));
   if (isOwn) await requireCurrent(parts, account, body.current_password, address, nowMs);
   const keptId = isOwn && caller.by === 'session' ? caller.credentialId : null;

@@ -18,21 +18,12 @@ import {
   count,
   EventRecord,
   IdRef,
+  jobCounts,
   nullableInstant,
   RecipeTypeSummary,
   versionField,
 } from '../shared/records.ts';
 
-const jobCounts = {
-  jobs_total: count,
-  jobs_pending: count,
-  jobs_blocked: count,
-  jobs_queued: count,
-  jobs_running: count,
-  jobs_failed: count,
-  jobs_completed: count,
-  jobs_canceled: count,
-};
 const recipeCounts = { recipes_estimated: count, recipes_total: count, recipes_completed: count };
 const revisionFields = { id: id(), recipe_type: IdRef, revision_num: integer({ minimum: 1 }) };
 const headFields = {

@@ -91,8 +91,7 @@ export async function changeBatch(
   id: number,
   body: BatchEditBody,
 ): Promise<readonly Problem[]> {
-  const found = await findBatch(parts.sql, id);
-  if (found === undefined) throw new AppError('NOT_FOUND', 'there is no such batch');
+  existing(await findBatch(parts.sql, id), 'batch');
   const { title, description } = body;
   const issues = new IssueList();
   const checked = validateBatchConfiguration(body.configuration);

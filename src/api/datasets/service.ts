@@ -6,7 +6,6 @@ import {
   validateDatasetDefinition,
   validateMember,
 } from '../../domain/dataset/dataset.ts';
-import { AppError } from '../../domain/errors.ts';
 import { IssueList, PROBLEMS_MAX } from '../../domain/validation.ts';
 import type { Asker, Findings, RawBody } from '../../http/route.ts';
 import { creating } from '../../store/catalog/creating.ts';
@@ -15,6 +14,7 @@ import { addMembers, createDataset } from '../../store/dataset/save.ts';
 import { fileInfos } from '../../store/file/facts.ts';
 import { listFiles } from '../../store/file/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
+import { existing } from '../shared/existing.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
 import { refuseProblems } from '../shared/requests.ts';
 import { fileOrderOf, fileSelectionOf } from './file-selection.ts';
@@ -80,8 +80,7 @@ export async function addMembersTo(
   asker: Asker,
 ): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf>>>> {
   const { nowMs } = asker;
-  const definition = await findDatasetDefinition(sql, datasetId);
-  if (definition === undefined) throw new AppError('NOT_FOUND', 'there is no such dataset');
+  const definition = existing(await findDatasetDefinition(sql, datasetId), 'dataset');
   const issues = new IssueList();
   const members = await membersOfBody(sql, definition, body, nowMs, issues);
   if (members === undefined && issues.ok) {

@@ -8,6 +8,7 @@ import { presignedUrl } from '../../storage/s3/presign.ts';
 import { type FilePlace, findFilePlace } from '../../store/file/list.ts';
 import type { Encryption } from '../../store/secret-key/encryption.ts';
 import type { Sql } from '../../store/sql/sql.ts';
+import { existing } from '../shared/existing.ts';
 import { openedBroker } from '../workspaces/opened-workspaces.ts';
 import { type AgentContentParts, openFromAgents } from './agent-content.ts';
 import {
@@ -43,8 +44,7 @@ export async function openContent(
   id: number,
   wanted: ContentRequest,
 ): Promise<OpenedContent> {
-  const place = await findFilePlace(parts.sql, id);
-  if (place === undefined) throw new AppError('NOT_FOUND', 'there is no such file');
+  const place = existing(await findFilePlace(parts.sql, id), 'file');
   if (place.isDeleted) throw new AppError('FILE_NOT_FOUND', `the content of '${place.fileName}' was deleted`);
   refuseInactive(place.workspace);
   if (wanted.isStream) return streamed(parts, place, place.nodeIds, wanted);

@@ -12,6 +12,7 @@ import {
   EventRecord,
   IdRef,
   JobStatus,
+  jobCounts,
   nullableInstant,
   nullableText,
   RecipeSummary,
@@ -20,18 +21,7 @@ import {
   versionField,
 } from '../shared/records.ts';
 
-const countFields = {
-  jobs_total: count,
-  jobs_pending: count,
-  jobs_blocked: count,
-  jobs_queued: count,
-  jobs_running: count,
-  jobs_failed: count,
-  jobs_completed: count,
-  jobs_canceled: count,
-  sub_recipes_total: count,
-  sub_recipes_completed: count,
-};
+const countFields = { ...jobCounts, sub_recipes_total: count, sub_recipes_completed: count };
 
 const bodyFields = {
   event: EventRecord,

@@ -1,7 +1,6 @@
 /** Scans: the service behind their routes. Changes are made by the scan's actor. */
 import { type ScanMessage, scanAddress } from '../../actors/scan/scan.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
-import { AppError } from '../../domain/errors.ts';
 import {
   type ScanConfiguration,
   shownScanConfiguration,
@@ -16,6 +15,7 @@ import { findScan } from '../../store/scan/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { acceptedConfiguration, below } from '../shared/accepted.ts';
 import { afterRequestsForScan } from '../shared/earlier-requests.ts';
+import { existing } from '../shared/existing.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
 import {
   ingestLookups,
@@ -90,9 +90,7 @@ export async function scanDetails(sql: Sql, id: number): Promise<ScanDetailsReco
 }
 
 async function stored(sql: Sql, id: number) {
-  const found = await findScan(sql, id);
-  if (found === undefined) throw new AppError('NOT_FOUND', 'there is no such scan');
-  return found;
+  return existing(await findScan(sql, id), 'scan');
 }
 
 /** Throws NOT_FOUND, or as `addScan`. */

@@ -7,6 +7,18 @@ export const nullableText = orNull(Type.String());
 export const nullableInstant = orNull(instant());
 export const count = integer({ minimum: 0 });
 
+/** The numbers of jobs of a recipe or batch, by status. */
+export const jobCounts = {
+  jobs_total: count,
+  jobs_pending: count,
+  jobs_blocked: count,
+  jobs_queued: count,
+  jobs_running: count,
+  jobs_failed: count,
+  jobs_completed: count,
+  jobs_canceled: count,
+};
+
 export const IdRef = named('IdRef', Type.Object({ id: id() }));
 
 export const JobTypeSummary = named(

@@ -1,7 +1,6 @@
 /** Strikes: the service behind their routes. Changes are made by the strike's actor. */
 import { type StrikeMessage, strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
-import { AppError } from '../../domain/errors.ts';
 import { mentionsOf } from '../../domain/ingest/ingest-rule.ts';
 import {
   maskedStrikeConfiguration,
@@ -22,6 +21,7 @@ import { deferredCount, findStrike, watchedPlaces } from '../../store/strike/lis
 import type { Parts } from '../parts.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from '../shared/accepted.ts';
 import { afterRequestsForStrike } from '../shared/earlier-requests.ts';
+import { existing } from '../shared/existing.ts';
 import { readsAnswer } from '../shared/idempotency.ts';
 import {
   ingestLookups,
@@ -104,8 +104,7 @@ export async function changeStrike(
   id: number,
   body: StrikeEditBody,
 ): Promise<readonly Problem[]> {
-  const stored = await findStrike(parts.sql, id);
-  if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such strike');
+  const stored = existing(await findStrike(parts.sql, id), 'strike');
   const { title, description, is_paused: isPaused } = body;
   const { warnings, ...changed } =
     body.configuration === undefined

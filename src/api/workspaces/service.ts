@@ -7,7 +7,6 @@ import { nodeAddress } from '../../actors/node/node.messages.ts';
 import { scanAddress } from '../../actors/scan/scan.messages.ts';
 import { strikeAddress } from '../../actors/strike/strike.messages.ts';
 import { isJsonObject, jsonEquals } from '../../domain/document/json-value.ts';
-import { AppError } from '../../domain/errors.ts';
 import { nameProblems } from '../../domain/names.ts';
 import { type Checked, joinProblems, type Problem } from '../../domain/validation.ts';
 import { isSamePlace, movedWarnings, overlapWarnings } from '../../domain/workspace/overlap.ts';
@@ -34,6 +33,7 @@ import {
 } from '../../store/workspace/list.ts';
 import { createWorkspace, editWorkspace } from '../../store/workspace/save.ts';
 import { acceptedConfiguration, below, invalidConfiguration } from '../shared/accepted.ts';
+import { existing } from '../shared/existing.ts';
 import { savesAnswer } from '../shared/idempotency.ts';
 import {
   leftoverMasks,
@@ -105,8 +105,7 @@ export async function changeWorkspace(
   nowMs: number,
 ): Promise<readonly Problem[]> {
   const { sql, encryption } = parts;
-  const stored = await findWorkspace(sql, id);
-  if (stored === undefined) throw new AppError('NOT_FOUND', 'there is no such workspace');
+  const stored = existing(await findWorkspace(sql, id), 'workspace');
   const { title, description, base_url: baseUrl, is_active: isActive } = body;
   const configuration =
     body.configuration === undefined

@@ -81,6 +81,12 @@ export interface IngestEnd {
   readonly atMs: number;
 }
 
+/** The end of a canceled ingest, whose file stays where it is. */
+export function canceledIngest(ingestId: number, atMs: number): IngestEnd {
+  const nothing = { sourceFileId: null, error: null, bytesTransferred: null, finalPath: null };
+  return { ingestId, status: 'ERRORED', reason: 'canceled', ...nothing, atMs };
+}
+
 /** A live ingest as its owner loads it. */
 export interface IngestState {
   readonly id: number;

@@ -132,5 +132,5 @@ export async function writeBatches(sql: Sql, group: Group): Promise<void> {
     group.throwIfRefused();
   }
   // One after the other, because a turn may contain several edits of one batch.
-  for (const { change } of group.placed('editBatch')) await sql.execute(EDIT_BATCHES, EDITS.params([change]));
+  for (const change of group.changes('editBatch')) await sql.execute(EDIT_BATCHES, EDITS.params([change]));
 }

@@ -78,7 +78,7 @@ const SETTLE_BACKLOG = {
 export async function writeJobRequests(sql: Sql, group: Group): Promise<void> {
   const created = group.items('createJobRequests', (change) => change.requests);
   if (created.length > 0) await sql.execute(INSERT_REQUESTS, REQUESTS.params(created));
-  const changes = group.placed('advanceJobRequest').map(({ change }) => change);
+  const changes = group.changes('advanceJobRequest');
   if (changes.length === 0) return;
   const last = new Map(changes.map((change) => [change.requestId, change]));
   await sql.execute(ADVANCE_REQUESTS, ADVANCES.params([...last.values()]));

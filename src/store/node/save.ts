@@ -1,18 +1,11 @@
 /** Nodes of a group: patches of their rows, the workspaces that they reach, and claims of markers. */
-import type { NodePatch } from '../../domain/node/node.ts';
-import type { Group } from '../sql/group.ts';
+import { type ChangeOf, type Group, mergedPatches } from '../sql/group.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { NodeEntity, NodeWorkspaceEntity } from './table.ts';
 
-interface PendingNode {
-  readonly nodeId: number;
-  readonly patch: NodePatch;
-  readonly atMs: number;
-}
-
-const PATCHES = rowsOf(NodeEntity).from<PendingNode>(
+const PATCHES = rowsOf(NodeEntity).from<ChangeOf<'saveNode'>>(
   {
     id: (row) => row.nodeId,
     agentId: ({ patch }) => patch.agentId,
@@ -66,14 +59,9 @@ const PATCH_NODES = {
     where n.id = d.locked_id`,
 };
 
-/** Several patches of one node become one, in which later values win. */
 export async function saveNodes(sql: Sql, group: Group): Promise<void> {
-  const pendingRows = new Map<number, PendingNode>();
-  for (const { change } of group.placed('saveNode')) {
-    const before = pendingRows.get(change.nodeId);
-    pendingRows.set(change.nodeId, { ...change, patch: { ...before?.patch, ...change.patch } });
-  }
-  if (pendingRows.size > 0) await sql.execute(PATCH_NODES, PATCHES.params([...pendingRows.values()]));
+  const patches = mergedPatches(group.changes('saveNode'), (change) => change.nodeId);
+  if (patches.length > 0) await sql.execute(PATCH_NODES, PATCHES.params(patches));
 }
 
 interface ReachRow {
@@ -104,7 +92,7 @@ const SAVE_REACH = {
 /** Only the last of several reports about a node and a workspace is written. */
 export async function saveReach(sql: Sql, group: Group): Promise<void> {
   const rows = new Map<string, ReachRow>();
-  for (const { change } of group.placed('saveReach')) {
+  for (const change of group.changes('saveReach')) {
     const { nodeId, atMs } = change;
     for (const one of change.reach) rows.set(`${nodeId}/${one.workspaceId}`, { nodeId, atMs, ...one });
   }

@@ -98,7 +98,7 @@ export function pendingRecipes(group: Group, jobs: PendingJobs): PendingRecipes 
       pending.add(counterOf(job.status), 1);
     }
   }
-  for (const { change } of group.placed('createRecipes')) {
+  for (const change of group.changes('createRecipes')) {
     for (const { id: own, ancestorIds, carried, atMs } of change.recipes) {
       for (const id of ancestorIds) pendingRows.at(id, atMs).add('sub_recipes_total', 1);
       if (carried === undefined) continue;

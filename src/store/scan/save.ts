@@ -1,15 +1,8 @@
 /** Scans of a group: patches of their rows. */
-import type { ScanPatch } from '../../domain/scan/scan.ts';
-import type { Group } from '../sql/group.ts';
+import { type ChangeOf, type Group, mergedPatches } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { ScanEntity } from './table.ts';
-
-interface PendingScan {
-  readonly scanId: number;
-  readonly patch: ScanPatch;
-  readonly atMs: number;
-}
 
 /** These may be set to null, so null and absent are distinguished. */
 const NULLABLE = ['run', 'cancel_through', 'reason'] as const;
@@ -24,7 +17,7 @@ const PLAIN = [
   'labels',
 ];
 
-const PATCHES = rowsOf(ScanEntity).from<PendingScan>(
+const PATCHES = rowsOf(ScanEntity).from<ChangeOf<'editScan'>>(
   {
     id: (row) => row.scanId,
     title: ({ patch }) => patch.title,
@@ -57,12 +50,7 @@ const PATCH_SCANS = {
     where s.id = d.id   -- = scan_pkey`,
 };
 
-/** Several patches of one scan become one, in which later values win. */
 export async function editScans(sql: Sql, group: Group): Promise<void> {
-  const pendingRows = new Map<number, PendingScan>();
-  for (const { change } of group.placed('editScan')) {
-    const before = pendingRows.get(change.scanId);
-    pendingRows.set(change.scanId, { ...change, patch: { ...before?.patch, ...change.patch } });
-  }
-  if (pendingRows.size > 0) await sql.execute(PATCH_SCANS, PATCHES.params([...pendingRows.values()]));
+  const patches = mergedPatches(group.changes('editScan'), (change) => change.scanId);
+  if (patches.length > 0) await sql.execute(PATCH_SCANS, PATCHES.params(patches));
 }

@@ -12,7 +12,7 @@ const PATCH_SETTINGS = /* sql */ `
     system_logging_level = coalesce($4, system_logging_level), last_modified = to_timestamp($5 / 1000.0)`;
 
 export async function saveScheduler(sql: Sql, group: Group): Promise<void> {
-  for (const { change } of group.placed('saveScheduler')) {
+  for (const change of group.changes('saveScheduler')) {
     const { isPaused, messageHandlerCount, queueMode, loggingLevel } = change.patch;
     await sql.execute(PATCH_SETTINGS, [isPaused, messageHandlerCount, queueMode, loggingLevel, change.atMs]);
   }

@@ -45,6 +45,11 @@ export class Group {
     return list.flatMap(({ change, ...place }) => (isOfType(change, type) ? [{ ...place, change }] : []));
   }
 
+  /** All changes of a type. */
+  changes<T extends ChangeType>(type: T): readonly ChangeOf<T>[] {
+    return this.placed(type).map(({ change }) => change);
+  }
+
   /** The items of all changes of a type. */
   items<T extends ChangeType, I>(type: T, itemsOf: (change: ChangeOf<T>) => readonly I[]): I[] {
     return this.placed(type).flatMap(({ change }) => itemsOf(change));
@@ -70,4 +75,17 @@ export class Group {
     const reasons = [...this.#refused.values()].slice(0, 3).join('; ');
     throw new TurnRefused(reasons, [...this.#refused.keys()]);
   }
+}
+
+/** Merges the patches of each record into one change, in which later values win. `idOf`: the record's id. */
+export function mergedPatches<C extends { readonly patch: object }>(
+  changes: readonly C[],
+  idOf: (change: C) => number,
+): readonly C[] {
+  const merged = new Map<number, C>();
+  for (const change of changes) {
+    const patch = { ...merged.get(idOf(change))?.patch, ...change.patch };
+    merged.set(idOf(change), { ...change, patch });
+  }
+  return [...merged.values()];
 }

@@ -1,17 +1,10 @@
 /** Strikes of a commit group: patches of their rows, and the progress of their listings. */
-import type { StrikePatch } from '../../domain/strike/strike.ts';
-import type { ChangeOf, Group } from '../sql/group.ts';
+import { type ChangeOf, type Group, mergedPatches } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { StrikeEntity } from './table.ts';
 
-interface PendingStrike {
-  readonly strikeId: number;
-  readonly patch: StrikePatch;
-  readonly atMs: number;
-}
-
-const PATCHES = rowsOf(StrikeEntity).from<PendingStrike>(
+const PATCHES = rowsOf(StrikeEntity).from<ChangeOf<'editStrike'>>(
   {
     id: (row) => row.strikeId,
     title: ({ patch }) => patch.title,
@@ -61,12 +54,7 @@ export async function markListings(sql: Sql, group: Group): Promise<void> {
   if (marks.size > 0) await sql.execute(MARK_LISTINGS, MARKS.params([...marks.values()]));
 }
 
-/** Several patches of one strike become one, in which later values win. */
 export async function editStrikes(sql: Sql, group: Group): Promise<void> {
-  const pendingRows = new Map<number, PendingStrike>();
-  for (const { change } of group.placed('editStrike')) {
-    const before = pendingRows.get(change.strikeId);
-    pendingRows.set(change.strikeId, { ...change, patch: { ...before?.patch, ...change.patch } });
-  }
-  if (pendingRows.size > 0) await sql.execute(PATCH_STRIKES, PATCHES.params([...pendingRows.values()]));
+  const patches = mergedPatches(group.changes('editStrike'), (change) => change.strikeId);
+  if (patches.length > 0) await sql.execute(PATCH_STRIKES, PATCHES.params(patches));
 }
