@@ -54,8 +54,8 @@ export async function measureGrid(bench: Bench, served: Served, nodes: number): 
     scrolls?.push(await watched(page, () => page.mouse.wheel(0, WHEEL_PX)));
     const took = await clickTo(page, /^\/console\/jobs\/\d+\/$/);
     if (took === undefined) throw new Error('no cell leads to a job');
-    clicks?.push(took);
-    backs?.push(await clickTo(page, /^\/console\/recipe-types\/$/).then((one) => one ?? Number.NaN));
+    clicks?.push(took.shown);
+    backs?.push(await clickTo(page, /^\/console\/recipe-types\/$/).then((one) => one?.shown ?? Number.NaN));
   }
   await page.close();
   const typical = (moves: readonly Moves[] | undefined, figure: keyof Moves) =>

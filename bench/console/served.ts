@@ -83,6 +83,8 @@ export async function heldBy(page: Page): Promise<{ mib: number; nodes: number }
 
 /** What a page has as long as data is missing: a part that is read, a row, or all rows of a list. */
 const UNREAD = '.loading, .unread, table.grid[aria-rowcount="1"]';
+/** The place of a graph that is not drawn yet, on a page that may have all its data. */
+const UNDRAWN = '.graph-space .loading';
 
 /** Milliseconds until the browser paints content, and until the page has its data. */
 export async function firstContent(page: Page, url: string): Promise<{ painted: number; shown: number }> {
@@ -103,11 +105,15 @@ export async function firstContent(page: Page, url: string): Promise<{ painted: 
   return { painted: Number(painted), shown };
 }
 
-/**
- * Milliseconds from the click on the first link of the page whose path matches until what it leads to has its data.
- * Undefined: there is no such link.
- */
-export const clickTo = (page: Page, path: RegExp): Promise<number | undefined> =>
+export interface Click {
+  /** Milliseconds until the page that the link leads to has its data. */
+  readonly shown: number;
+  /** Until its graph is drawn, too. */
+  readonly drawn: number;
+}
+
+/** Clicks on the first link of the page whose path matches. Undefined: there is no such link. */
+export const clickTo = (page: Page, path: RegExp): Promise<Click | undefined> =>
   page.evaluate(`new Promise((resolve, reject) => {
     const links = [...document.querySelectorAll('nav a, main a')];
     const link = links.find((one) => ${path}.test(one.getAttribute('href')));
@@ -116,13 +122,16 @@ export const clickTo = (page: Page, path: RegExp): Promise<number | undefined> =
     const before = heading();
     const began = performance.now();
     link.click();
+    let shown;
     const look = () => {
       // The link is marked before the page that it leads to has come.
       const isThere = heading() !== undefined && heading() !== before;
       const took = performance.now() - began;
-      if (isThere && document.querySelector('${UNREAD}') === null) resolve(took);
+      const unread = [...document.querySelectorAll('${UNREAD}')];
+      if (isThere && unread.every((part) => part.matches('${UNDRAWN}'))) shown ??= took;
+      if (isThere && unread.length === 0) resolve({ shown, drawn: took });
       else if (took > 30_000) reject(new Error(link.href + ' is not shown'));
       else requestAnimationFrame(look);
     };
     requestAnimationFrame(look);
-  })`) as Promise<number | undefined>;
+  })`) as Promise<Click | undefined>;

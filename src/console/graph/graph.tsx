@@ -77,7 +77,12 @@ export function Graph({ label, nodes, edges, direction: given }: Props) {
   };
   const layout = useQuery({ ...layoutOf(shape), placeholderData: keepPreviousData });
   if (layout.data === undefined) {
-    return layout.isError ? <Failure error={layout.error} /> : <Loading />;
+    if (layout.isError) return <Failure error={layout.error} />;
+    return (
+      <div className="graph-space" style={{ minHeight: HEIGHT_MIN }}>
+        <Loading />
+      </div>
+    );
   }
   return <Drawn {...{ label, nodes, edges, direction }} layout={layout.data} />;
 }

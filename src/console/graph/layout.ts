@@ -1,9 +1,10 @@
 /**
- * Positions of the nodes and edges of a graph. A worker computes them, so that the page stays responsive. Layouts are
- * cached by their shape for the life of the page.
+ * Positions of the nodes and edges of a graph. A worker computes them, so that the page stays responsive. They are
+ * kept by their shape: equal definitions have one layout.
  */
 import { queryOptions } from '@tanstack/react-query';
 import ElkModule, { type ELK, type ElkExtendedEdge, type ElkNode } from 'elkjs/lib/elk-api.js';
+import { keepLayout, keptLayout } from './kept-layouts.ts';
 import type { Layout, PlacedEdge, PlacedNode, Shape, ShapeOfEdge, ShapeOfNode } from './shape.ts';
 
 const OPTIONS = {
@@ -117,11 +118,22 @@ function placedEdge({ sections = [], labels = [] }: ElkExtendedEdge): PlacedEdge
   };
 }
 
+/** Part of the key: a later console may lay the same shape out in another way. */
+const RULES = JSON.stringify([OPTIONS, LAYERED_OPTIONS, HOLDER_OPTIONS]);
+
 /** The layout of a shape; equal shapes have one. */
 export function layoutOf(shape: Shape) {
+  const text = JSON.stringify(shape);
   return queryOptions({
-    queryKey: ['layout', JSON.stringify(shape)],
-    queryFn: () => layOut(shape),
+    queryKey: ['layout', text],
+    async queryFn() {
+      const key = RULES + text;
+      const kept = await keptLayout(key);
+      if (kept !== undefined) return kept;
+      const layout = await layOut(shape);
+      void keepLayout(key, layout);
+      return layout;
+    },
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10 * 60_000,
   });

@@ -4,6 +4,7 @@ import { Link, Outlet, useLocation } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
+import { forgetLayouts } from '../graph/kept-layouts.ts';
 import { useKeys } from './keys.ts';
 import { useLive } from './live-context.tsx';
 import { KeyList, Palette } from './palette.tsx';
@@ -101,6 +102,7 @@ function AccountMark() {
   const live = useLive();
   if (username === undefined) return <span className="soft account">No login required</span>;
   const logOut = async () => {
+    await forgetLayouts();
     await client.post('/v6/logout/');
     live.logOut();
     location.assign('/login/');

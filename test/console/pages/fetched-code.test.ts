@@ -15,6 +15,7 @@ t.test('console: code is fetched before it is needed', needsBrowser(), async (t)
   const files = await watchFiles(world);
   await files.products(await files.arrive('one.txt', 'one'), 2);
   await t.test('a click on a page with a graph fetches no code', (t) => opensFlow(t, world));
+  await t.test('a graph that was seen before is drawn without the worker', (t) => keepsLayouts(t, world));
 });
 
 /** The names of the console's scripts that the page asks for from now on. */
@@ -54,4 +55,36 @@ async function opensFlow(t: Test, world: ConsoleWorld): Promise<void> {
     [],
   );
   t.strictSame(troubles, []);
+}
+
+async function keepsLayouts(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/flow/');
+  const boxes = page.locator('.graph-box');
+  await boxes.first().waitFor();
+  const kept = () =>
+    page.evaluate(`new Promise((resolve, reject) => {
+      const opened = indexedDB.open('millrace-layouts');
+      opened.onerror = () => reject(opened.error);
+      opened.onsuccess = () => {
+        const { result } = opened;
+        const counted = result.transaction('layouts').objectStore('layouts').count();
+        counted.onsuccess = () => {
+          result.close();
+          resolve(counted.result);
+        };
+      };
+    })`);
+  await until('the layout is kept', async () => (await kept()) === 1);
+  let asked = 0;
+  await page.route(/\/assets\/layout-/, () => {
+    asked += 1; // and is never answered
+  });
+  await page.reload();
+  await boxes.first().waitFor();
+  t.ok(asked > 0, 'the worker did not come');
+  await page.unroute(/\/assets\/layout-/);
+  t.strictSame(troubles, []);
+  await page.locator('button:text-is("Log out")').click();
+  await page.waitForURL(/\/login\//);
+  t.equal(await kept(), 0, 'a logout forgets what was drawn');
 }
