@@ -2,7 +2,7 @@
 import t from 'tap';
 import { bytes, counted, resource } from '../../src/console/format/amounts.ts';
 import { sentence } from '../../src/console/format/sentence.ts';
-import { ago, duration } from '../../src/console/format/times.ts';
+import { ago, duration, isoDuration } from '../../src/console/format/times.ts';
 import { jobChoice, jobQuery, readJobSearch } from '../../src/console/jobs/job-search.ts';
 import { parseSearch, searchText } from '../../src/console/search.ts';
 
@@ -18,6 +18,11 @@ t.test('formats: durations have two units at most', async (t) => {
   const all = [0, 999, 1_250, 59_999, 60_000, 200_000, 7_500_000, 90_000_000].map(duration);
   t.strictSame(all, ['0 ms', '999 ms', '1.2 s', '59 s', '1 min', '3 min 20 s', '2 h 5 min', '1 d 1 h']);
   t.equal(ago(0, 61_000), '1 min ago');
+  t.strictSame(
+    ['PT0S', 'PT2M5S', null].map(isoDuration),
+    ['under 1 s', '2 min 5 s', '–'],
+    'they have whole seconds',
+  );
 });
 
 t.test(

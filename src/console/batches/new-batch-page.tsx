@@ -4,12 +4,15 @@ import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
-import { count, decimal } from '../format/amounts.ts';
+import { count } from '../format/amounts.ts';
+import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded, Loading } from '../parts/states.tsx';
 import { type BatchBody, currentBatches, datasetChoices, recipeTypeChoices } from './queries.ts';
+
+const HOUR_MS = 3_600_000;
 
 type Validation = components['schemas']['BatchValidationResult'];
 
@@ -252,7 +255,7 @@ function Answer({ answer }: { readonly answer: Validation }) {
           <Fact name="Recipes, at most">{amount(effects?.recipes ?? recipes_estimated, count)}</Fact>
           <Fact name="Jobs, at most">{amount(effects?.jobs, count)}</Fact>
           <Fact name="Processor time">
-            {amount(effects?.processor_hours, (hours) => `${decimal(hours)} processor hours`)}
+            {amount(effects?.processor_hours, (hours) => duration(hours * HOUR_MS))}
           </Fact>
           {(effects?.jobs_without_figures ?? 0) > 0 && (
             <Fact name="Not in it">{count(effects?.jobs_without_figures ?? 0)} jobs without figures</Fact>

@@ -82,7 +82,8 @@ function PreviewText({ preview }: { readonly preview: Preview }) {
         {is_cut ? 'At least ' : ''}
         {counted(files.count, 'file')} with {bytes(files.bytes)}, {counted(jobs.count, 'job')} and{' '}
         {counted(recipes, 'recipe')} will be removed for good: the source and all that was made of it.
-        {jobs.live > 0 && ` ${counted(jobs.live, 'job')} that have not ended are canceled first.`}
+        {jobs.live > 0 &&
+          ` ${counted(jobs.live, 'job')} of them must be canceled first, which the purge does.`}
       </Dialog.Description>
       <ul className="counts">
         {workspaces.map(({ id, name, files: inside, bytes: size }) => (
@@ -96,8 +97,8 @@ function PreviewText({ preview }: { readonly preview: Preview }) {
       </ul>
       {other_sources.count > 0 && (
         <p className="note">
-          {counted(other_sources.count, 'other source')} stay, and lose what was made of them together with
-          this one.
+          {counted(other_sources.count, 'other source')} will be kept, without what was made of them together
+          with this one.
         </p>
       )}
       {dataset_ids.length > 0 && (

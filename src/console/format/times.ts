@@ -28,7 +28,8 @@ export function isoDuration(text: string | null): string {
   const parts = /^P(?:(\d+)D)?(?:T(?:(\d+)H)?(?:(\d+)M)?(?:([\d.]+)S)?)?$/.exec(text ?? '');
   if (parts === null) return text ?? '–';
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
-  return duration(days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND);
+  const total = days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND;
+  return total === 0 ? 'under 1 s' : duration(total);
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

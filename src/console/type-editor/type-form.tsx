@@ -40,8 +40,10 @@ export function TypeForm(props: Props) {
   const { label, draft, known, validation, save, action, children, options } = props;
   const editor = useRef<EditorHandle>(null);
   const found = validation.data;
-  const problems = useMemo(() => problemsOf(found), [found]);
-  const isReady = draft.document !== undefined && !draft.isBehind && found?.is_valid === true;
+  // Those of an earlier text say nothing about one that is not JSON.
+  const isRead = draft.document !== undefined;
+  const problems = useMemo(() => (isRead ? problemsOf(found) : []), [isRead, found]);
+  const isReady = isRead && !draft.isBehind && found?.is_valid === true;
   return (
     <div className="type-form">
       <section aria-label={label} className="type-text">

@@ -98,6 +98,22 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
+  await t.test('text that is no JSON has no problems of the text before it', async (t) => {
+    const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
+    const replace = async (text: string) => {
+      await page.locator('.cm-content').focus();
+      await page.keyboard.press('Control+a');
+      await page.keyboard.insertText(text);
+    };
+    await page.locator('.type-text [role=status]').waitFor();
+    await replace('{"title": ""}');
+    await page.locator('.type-text .problems li').first().waitFor();
+    await replace('{"title" "x"}');
+    await page.locator('.type-text [role=status]:text-is("Not a JSON object")').waitFor();
+    t.equal(await page.locator('.type-text .problems li').count(), 0);
+    t.strictSame(troubles, []);
+  });
+
   await t.test('a workspace is created alone, and its list says that no node reaches it', async (t) => {
     const { page, troubles } = await openPage(world, '/console/workspaces/');
     await page.click('button:text("New workspace…")');
