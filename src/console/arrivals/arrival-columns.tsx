@@ -1,9 +1,9 @@
 /** The columns of the list of arrivals. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
+import { FileName } from '../files/file-name.tsx';
 import { bytes } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
-import { FileName } from '../parts/file-name.tsx';
 import { Ago } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';

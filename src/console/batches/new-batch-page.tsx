@@ -8,6 +8,7 @@ import { count } from '../format/amounts.ts';
 import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
+import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded, Loading } from '../parts/states.tsx';
 import { type BatchBody, currentBatches, datasetChoices, recipeTypeChoices } from './queries.ts';
@@ -61,22 +62,24 @@ export function NewBatchPage({ after }: { readonly after?: string }) {
   return (
     <div className="page">
       <PageHead above={{ title: 'Batches', href: '/console/batches/' }} title="New batch" />
-      <Loaded query={types}>
-        {({ results: typesFound }) => (
-          <Loaded query={datasets}>
-            {({ results: datasetsFound }) => (
-              <Loaded query={batches}>
-                {({ results }) => {
-                  const previous = results.find((batch) => rootOf(batch) === after);
-                  if (previous === undefined && isOld) return <Loading />;
-                  const choices = { types: typesFound, datasets: datasetsFound, batches: results };
-                  return <NewBatch key={previous?.id ?? 0} {...choices} previous={previous} />;
-                }}
-              </Loaded>
-            )}
-          </Loaded>
-        )}
-      </Loaded>
+      <OnlyWriters what="batches">
+        <Loaded query={types}>
+          {({ results: typesFound }) => (
+            <Loaded query={datasets}>
+              {({ results: datasetsFound }) => (
+                <Loaded query={batches}>
+                  {({ results }) => {
+                    const previous = results.find((batch) => rootOf(batch) === after);
+                    if (previous === undefined && isOld) return <Loading />;
+                    const choices = { types: typesFound, datasets: datasetsFound, batches: results };
+                    return <NewBatch key={previous?.id ?? 0} {...choices} previous={previous} />;
+                  }}
+                </Loaded>
+              )}
+            </Loaded>
+          )}
+        </Loaded>
+      </OnlyWriters>
     </div>
   );
 }

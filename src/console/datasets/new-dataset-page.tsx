@@ -5,6 +5,7 @@ import { type FormEvent, useState } from 'react';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { Field, problemAt } from '../parts/form.tsx';
+import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import type { DatasetBody } from './queries.ts';
@@ -68,34 +69,36 @@ export function NewDatasetPage() {
   return (
     <div className="page">
       <PageHead above={{ title: 'Datasets', href: '/console/datasets/' }} title="New dataset" />
-      <div className="columns two">
-        <section aria-label="Dataset">
-          <form className="form" onSubmit={submit}>
-            <ChoiceFields choice={choice} change={change} error={preview.error} />
-            <div className="actions">
-              <button type="submit" disabled={preview.isPending}>
-                Find the files
-              </button>
-            </div>
-          </form>
-        </section>
-        <section aria-label="Preview">
-          <h2>Preview</h2>
-          {preview.isError && <Failure error={preview.error} />}
-          {preview.isIdle && (
-            <Empty title="Find the files first">Nothing is stored until you create the dataset.</Empty>
-          )}
-          {preview.isSuccess && members.length === 0 && <Empty title="No stored file matches" />}
-          {preview.isSuccess && members.length > 0 && (
-            <Members
-              members={members}
-              error={create.error}
-              isOff={create.isPending}
-              make={() => create.mutate(bodyOf(choice))}
-            />
-          )}
-        </section>
-      </div>
+      <OnlyWriters what="datasets">
+        <div className="columns two">
+          <section aria-label="Dataset">
+            <form className="form" onSubmit={submit}>
+              <ChoiceFields choice={choice} change={change} error={preview.error} />
+              <div className="actions">
+                <button type="submit" disabled={preview.isPending}>
+                  Find the files
+                </button>
+              </div>
+            </form>
+          </section>
+          <section aria-label="Preview">
+            <h2>Preview</h2>
+            {preview.isError && <Failure error={preview.error} />}
+            {preview.isIdle && (
+              <Empty title="Find the files first">Nothing is stored until you create the dataset.</Empty>
+            )}
+            {preview.isSuccess && members.length === 0 && <Empty title="No stored file matches" />}
+            {preview.isSuccess && members.length > 0 && (
+              <Members
+                members={members}
+                error={create.error}
+                isOff={create.isPending}
+                make={() => create.mutate(bodyOf(choice))}
+              />
+            )}
+          </section>
+        </div>
+      </OnlyWriters>
     </div>
   );
 }

@@ -2,9 +2,9 @@
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { bytes } from '../format/amounts.ts';
-import { FileName } from '../parts/file-name.tsx';
 import { Ago } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
+import { FileName } from './file-name.tsx';
 import type { Sort } from './file-search.ts';
 
 export type StoredFile = components['schemas']['StoredFile'];

@@ -1,8 +1,7 @@
 /** The pages on which types are created. */
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { useAccount } from '../account.ts';
-import { Empty } from '../parts/states.tsx';
+import { OnlyWriters } from '../parts/only-writers.tsx';
 import { JobTypeEditor } from '../type-editor/job-type-editor.tsx';
 import { RecipeTypeEditor } from '../type-editor/recipe-type-editor.tsx';
 
@@ -13,7 +12,6 @@ interface Props {
 }
 
 function NewType({ list, title, children }: Props) {
-  const { mayWrite } = useAccount();
   return (
     <div className="page wide-page">
       <div className="page-head">
@@ -27,7 +25,7 @@ function NewType({ list, title, children }: Props) {
           New
         </h1>
       </div>
-      {mayWrite ? children : <Empty title={`This account may not make a ${title.toLowerCase()}`} />}
+      <OnlyWriters what={`${title.toLowerCase()}s`}>{children}</OnlyWriters>
     </div>
   );
 }

@@ -6,6 +6,7 @@ import type { BodyOf } from '../../client/operations.ts';
 import { recipeTypeChoices } from '../batches/queries.ts';
 import { client } from '../client.ts';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
+import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
 import { workspaceChoices } from './queries.ts';
@@ -68,41 +69,43 @@ export function NewScanPage() {
   return (
     <div className="page">
       <PageHead above={{ title: 'Scans', href: '/console/scans/' }} title="New scan" />
-      <div className="columns two">
-        <section aria-label="Scan">
-          <form className="form" onSubmit={submit}>
-            <ChoiceFields choice={choice} change={change} error={create.error} />
-            {create.isError && <Failure error={create.error} />}
-            <div className="actions">
-              <button
-                type="submit"
-                className="primary"
-                disabled={found.data?.is_valid !== true || found.isFetching || create.isPending}
-              >
-                Create the scan
-              </button>
-            </div>
-          </form>
-        </section>
-        <section aria-label="Validation">
-          <h2>Validation</h2>
-          {body === undefined ? (
-            <Empty title="Choose a title and a workspace" />
-          ) : (
-            <Loaded query={found}>
-              {({ is_valid, errors, warnings }) => (
-                <div className="form">
-                  <Problems title="It cannot be created" problems={errors} tone="bad" />
-                  <Problems title="Note" problems={warnings} tone="wait" />
-                  {is_valid && warnings.length === 0 && (
-                    <p>The configuration is valid. A dry run then counts what it would ingest.</p>
-                  )}
-                </div>
-              )}
-            </Loaded>
-          )}
-        </section>
-      </div>
+      <OnlyWriters what="scans">
+        <div className="columns two">
+          <section aria-label="Scan">
+            <form className="form" onSubmit={submit}>
+              <ChoiceFields choice={choice} change={change} error={create.error} />
+              {create.isError && <Failure error={create.error} />}
+              <div className="actions">
+                <button
+                  type="submit"
+                  className="primary"
+                  disabled={found.data?.is_valid !== true || found.isFetching || create.isPending}
+                >
+                  Create the scan
+                </button>
+              </div>
+            </form>
+          </section>
+          <section aria-label="Validation">
+            <h2>Validation</h2>
+            {body === undefined ? (
+              <Empty title="Choose a title and a workspace" />
+            ) : (
+              <Loaded query={found}>
+                {({ is_valid, errors, warnings }) => (
+                  <div className="form">
+                    <Problems title="It cannot be created" problems={errors} tone="bad" />
+                    <Problems title="Note" problems={warnings} tone="wait" />
+                    {is_valid && warnings.length === 0 && (
+                      <p>The configuration is valid. A dry run then counts what it would ingest.</p>
+                    )}
+                  </div>
+                )}
+              </Loaded>
+            )}
+          </section>
+        </div>
+      </OnlyWriters>
     </div>
   );
 }
