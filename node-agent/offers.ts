@@ -59,7 +59,8 @@ export class Offers {
   async refresh({ pulls, endedCount, removals }: NodeWork = NO_WORK): Promise<void> {
     const disk = await measureDisk(this.#folder);
     const isLow = disk.freeMib < LOW_DISK_MIB;
-    this.raise('LOW_DISK', isLow ? `${disk.freeMib} MiB are free where tasks work` : undefined);
+    const low = `${disk.freeMib} MiB are free in ${this.#folder}, where tasks work; ${LOW_DISK_MIB} are needed`;
+    this.raise('LOW_DISK', isLow ? low : undefined);
     const known = this.#amounts.disk ?? Number.NEGATIVE_INFINITY;
     const offered = Math.abs(disk.offeredMib - known) < DISK_STEP_MIB ? known : disk.offeredMib;
     const amounts = { ...this.#fixed, disk: offered, ...this.#configured };

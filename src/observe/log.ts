@@ -20,8 +20,11 @@ export interface LogOptions {
 const REDACTED = '[redacted]';
 const SECRET_KEY =
   /pass(word|phrase|wd)|secret|token|authorization|cookie|credential|private_?key|access_?key/i;
-/** `scheme://user:password@host`: addresses of databases and buses reach logs within other texts. */
-const URL_PASSWORD = /([a-z][a-z0-9+.-]*:\/\/[^\s:/@]*):[^\s@/]*@/gi;
+/**
+ * `scheme://user:password@host`: addresses of databases and buses reach logs within other texts. Without a bound of the
+ * scheme, a text of one long word would take a time that grows with its square.
+ */
+const URL_PASSWORD = /([a-z][a-z0-9+.-]{0,30}:\/\/[^\s:/@]*):[^\s@/]*@/gi;
 
 // limit: depth, width and length of a logged value.
 const DEPTH_MAX = 6;
@@ -88,9 +91,19 @@ export function createLogger(options: LogOptions): Logger {
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
     },
-    options.destination ?? fileDestination({ fd: 2, sync: true }),
+    options.destination ?? standardError(),
   );
   return wrap(root, shared);
+}
+
+/** limit: characters of lines that could not be written yet. */
+const UNWRITTEN_MAX = 1_048_576;
+
+/** Lines that a full disk does not take are written once it has room, the oldest of them; none ends the program. */
+function standardError(): DestinationStream {
+  const stream = fileDestination({ fd: 2, sync: true, maxLength: UNWRITTEN_MAX });
+  stream.on('error', () => undefined);
+  return stream;
 }
 
 const RANK: Record<LogLevel, number> = { debug: 20, info: 30, warn: 40, error: 50, fatal: 60, silent: 100 };

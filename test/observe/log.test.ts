@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process';
+import { openSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import t from 'tap';
 import { AppError } from '../../src/domain/errors.ts';
 import { createLogger, type LogLevel, redact } from '../../src/observe/log.ts';
+
+const LOG = new URL('../../src/observe/log.ts', import.meta.url).href;
 
 function recorded(level: LogLevel = 'debug', later?: (ms: number, run: () => void) => void) {
   const lines: Record<string, unknown>[] = [];
@@ -13,6 +18,29 @@ t.test('log: an event and its fields are one JSON line', async (t) => {
   const { log, lines } = recorded();
   log.info('job_started', { jobId: 5 });
   t.match(lines, [{ level: 'info', name: 'test', event: 'job_started', jobId: 5, time: /^\d{4}-.*Z$/ }]);
+});
+
+t.test('log: a long word is masked and cut as fast as any text', async (t) => {
+  const before = process.cpuUsage();
+  for (let n = 0; n < 100; n++) redact('x'.repeat(8_000));
+  // Some 40 ms each with time that grows with the square.
+  t.ok(process.cpuUsage(before).user < 1_500_000);
+  t.equal(redact(`${'x'.repeat(100)}://jane:hunter2@host`), `${'x'.repeat(100)}://jane:[redacted]@host`);
+});
+
+t.test('log: a standard error on a full disk ends no program, and takes no memory', async (t) => {
+  const program = `
+    const { createLogger } = await import(${JSON.stringify(LOG)});
+    const log = createLogger({ level: 'info' });
+    const text = 'x '.repeat(4_000);
+    for (let n = 0; n < 8_000; n++) log.info('something', { text });
+    console.log('well');`;
+  const stdio = ['ignore', 'pipe', openSync('/dev/full', 'w')] as const;
+  const options = ['--max-old-space-size=48', '--input-type=module', '--eval', program];
+  const child = spawn(process.execPath, options, { stdio: [...stdio] });
+  const code = new Promise((resolve) => child.once('exit', resolve));
+  t.equal(child.stdout === null ? '' : await text(child.stdout), 'well\n');
+  t.equal(await code, 0);
 });
 
 t.test('log: a logger and its children have one level, and a change applies at once', async (t) => {

@@ -52,6 +52,10 @@ async function status(context: Context): Promise<void> {
   for (const [name, { OK: isOk, detail }] of Object.entries(dependencies)) {
     if (!isOk) context.print(`not well: ${name}: ${(detail as { msg?: string }).msg ?? ''}`);
   }
+  for (const { hostname, errors, warnings } of nodes) {
+    for (const { title, description } of [...errors, ...warnings])
+      context.print(`${hostname}: ${title}: ${description}`);
+  }
   context.print('');
   context.records(
     nodes,

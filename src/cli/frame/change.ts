@@ -1,5 +1,6 @@
 /** `--dry-run` for calls that do not have it: the change is checked and described instead of made. */
 import type { Client } from '../../client/client.ts';
+import type { Connection } from './connection.ts';
 import type { Context } from './context.ts';
 import { NotPermittedError } from './exit-codes.ts';
 
@@ -17,7 +18,7 @@ export async function change(
   make: () => Promise<void>,
 ): Promise<void> {
   if (!context.options.dryRun) return make();
-  await requireWrite(context, client);
+  await requireWrite(client, await context.connection(), context.signal);
   describeChange(context, does);
 }
 
@@ -36,9 +37,13 @@ export function describeChange(context: Context, does: string): void {
  * Throws a NotPermittedError if the caller may make no changes. A service that has answered without a token lets
  * everybody make them.
  */
-export async function requireWrite(context: Context, client: Client): Promise<void> {
-  if ((await context.connection()).token === undefined) return;
-  const { username, is_staff, scope } = await client.get('/v6/accounts/profile/', { signal: context.signal });
+export async function requireWrite(
+  client: Client,
+  { token }: Pick<Connection, 'token'>,
+  signal: AbortSignal,
+): Promise<void> {
+  if (token === undefined) return;
+  const { username, is_staff, scope } = await client.get('/v6/accounts/profile/', { signal });
   if (!is_staff) throw new NotPermittedError(`${username} may not do this: it is not a staff account`);
   if (scope === 'read') throw new NotPermittedError(`the token of ${username} may only read`);
 }

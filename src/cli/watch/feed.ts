@@ -4,6 +4,7 @@ import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
 import type { AnswerOf, Change } from '../../client/operations.ts';
 import { runForKnownFile } from './known-files.ts';
+import { explainStandstill } from './standstill.ts';
 
 export interface FileDone {
   readonly what: 'done';
@@ -40,6 +41,8 @@ export interface FeedOptions {
   readonly signal: AbortSignal;
   readonly onEvent: (event: FileEvent) => void;
   readonly onCounts: (counts: Counts) => void;
+  /** Gets why nothing happens. */
+  readonly onNote: (note: string) => void;
 }
 
 /** limit: ended jobs and ingests that wait to be read. Further ones are only counted. */
@@ -74,6 +77,7 @@ export class WatchFeed {
   #done = 0;
   #failed = 0;
   #running = 0;
+  #changeCount = 0;
   #after: string | undefined;
   #streams: readonly Stream[] = [];
   /** Ends all reads. */
@@ -114,6 +118,13 @@ export class WatchFeed {
       for await (const change of changes) this.#apply(change);
     });
     parts.push(this.#report(either));
+    parts.push(
+      explainStandstill({
+        ...{ client, contact, strikeId, signal: either, say: this.#options.onNote },
+        changeCount: () => this.#changeCount,
+        waitingJobId: () => (this.#running > 0 ? undefined : this.#live.keys().next().value),
+      }),
+    );
     try {
       await Promise.race(parts);
     } finally {
@@ -153,6 +164,7 @@ export class WatchFeed {
 
   #apply(change: Change): void {
     const { kind, id } = change;
+    this.#changeCount += 1;
     const to = change.to ?? '';
     if (kind === 'ingest') {
       if (to === 'INGESTED') this.#arrived += 1;

@@ -17,6 +17,8 @@ const SAID = 'millrace: ';
 
 export interface OwnService {
   readonly url: string;
+  /** The absolute path of its data folder. */
+  readonly dataDir: string;
   readonly logFile: string;
   /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
@@ -72,7 +74,7 @@ export async function startService({ program, dataDir, http, env }: StartOptions
   });
   try {
     const url = await readyUrl(child, ended);
-    return { url, logFile, ended, stop: () => stop(child, ended) };
+    return { url, dataDir: folder, logFile, ended, stop: () => stop(child, ended) };
   } catch (error) {
     await stop(child, ended);
     const reason = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,6 @@
 /** `millrace watch DIR --run SCRIPT --into DIR`: checks the line, finds or starts a service, and ends in order. */
 import { existsSync } from 'node:fs';
+import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Contact } from '../../client/contact.ts';
@@ -90,9 +91,9 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     const connection = await context.connectionTo({ ...context.options, server: used.url });
     const client = clientOf(connection);
-    await requireWrite(context, client);
+    await requireWrite(client, connection, context.signal);
     const patientClient = clientOf(connection, undefined, { retryForMs: Number.POSITIVE_INFINITY });
-    const contact = contactOf(context, display);
+    const contact = contactOf(context, display, own?.dataDir);
     removed = await watch({ client, patientClient, contact, line, display, signal }).catch(
       (error: unknown) => {
         // A service that has ended cannot be reached either. The reason for its end is the better message.
@@ -109,12 +110,29 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
   }
 }
 
-/** Shows notes through the display: written directly, they would break the line of counts on a terminal. */
-function contactOf(context: Context, display: WatchDisplay): Contact {
+/**
+ * Shows notes through the display: written directly, they would break the line of counts on a terminal. `dataDir`: the
+ * data folder of a service that the line has started.
+ */
+function contactOf(context: Context, display: WatchDisplay, dataDir: string | undefined): Contact {
   return new Contact({
-    onLost: (error) => display.say(`note: ${context.lostText(error)}`),
+    onLost: (error) => {
+      display.say(`note: ${context.lostText(error)}`);
+      if (dataDir !== undefined) void noteFullDisk(dataDir, display);
+    },
     onBack: () => display.say(`note: ${context.backText}`),
   });
+}
+
+/** The embedded database writes its log in files of 16 MiB, and stops when one does not fit. */
+const DATABASE_MIB_MIN = 32;
+
+async function noteFullDisk(dataDir: string, display: WatchDisplay): Promise<void> {
+  const disk = await statfs(dataDir).catch(() => undefined);
+  if (disk === undefined) return display.say(`note: its data folder ${dataDir} cannot be read`);
+  const freeMib = Math.floor((disk.bavail * disk.bsize) / 1_048_576);
+  if (freeMib < DATABASE_MIB_MIN)
+    display.say(`note: the disk of ${dataDir} is full (${freeMib} MiB are free): its database cannot work`);
 }
 
 function screenOf({ terminal: { stdout, env } }: Context): Screen {

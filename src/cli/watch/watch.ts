@@ -4,6 +4,7 @@
  */
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
+import { RefusedError } from '../../client/errors.ts';
 import type { WatchDisplay } from './display.ts';
 import { WatchFeed } from './feed.ts';
 import { runFailedAgain } from './known-files.ts';
@@ -41,6 +42,7 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
     signal,
     onEvent: (event) => display.event(event),
     onCounts: (counts) => display.counts(counts),
+    onNote: (note) => display.say(note),
   });
   await feed.begin();
   const strike = await beginStrike(client, line, types);
@@ -55,7 +57,12 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
     if (!signal.aborted) throw error;
   } finally {
     await pauseStrike(client, strike.id).catch((error: unknown) => {
-      display.say(`note: not paused: the strike ${line.name}, which takes files when its service is back`);
+      const isGone = error instanceof RefusedError && error.status === 404;
+      display.say(
+        isGone
+          ? `note: the strike ${line.name} was deleted meanwhile; the same line makes it again`
+          : `note: not paused: the strike ${line.name}, which takes files when its service is back`,
+      );
       throw error;
     });
   }

@@ -28,6 +28,24 @@ export function inactiveText(workspaceIds: string): string {
       order by id limit ${NODES_MAX}) as idle)`;
 }
 
+/**
+ * SQL for a sentence about a workspace whose strike no node has taken yet: that the scheduler is paused, or what keeps
+ * the nodes that reach it from new work, unless one of them may take it. `workspaceId` is SQL for its id.
+ */
+export function untakenText(workspaceId: string): string {
+  return `(select 'no node has taken it yet' || case
+      when exists (select from scheduler_settings where is_paused) then ': the scheduler is paused'
+      when count(*) = count(said.text)
+        then coalesce(left(': ' || string_agg(said.text, '; ' order by said.node_id), 2000), '') else '' end
+    from (select reach.node_id, case
+        when node.is_paused then node.hostname || ' is paused' || coalesce(' (' || node.pause_reason || ')', '')
+        when node.errors <> '[]' then node.hostname || ' is degraded (' || (node.errors->0->>'title') || ': '
+          || (node.errors->0->>'description') || ')' end as text
+      from node_workspace reach join node on node.id = reach.node_id
+      where reach.workspace_id = ${workspaceId} and reach.is_reachable and node.is_online and node.is_active
+      order by 1 limit ${NODES_MAX}) as said)`;
+}
+
 /** SQL for whether an online node reaches the workspace. `workspaceId` is SQL for its id. */
 export function isReached(workspaceId: string): string {
   return `exists (select from node_workspace reach join node on node.id = reach.node_id

@@ -3,7 +3,7 @@
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
-import { isReached, unreachedText } from '../node/reach.ts';
+import { isReached, unreachedText, untakenText } from '../node/reach.ts';
 import { expression, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -27,7 +27,7 @@ export const strikeReason = (job: string) =>
       when not w.is_active then 'the workspace ' || w.name || ' is not active'
       when not ${isReached('w.id')}
         then ${unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace')}
-      else 'no node has taken it yet' end
+      else ${untakenText('w.id')} end
     from workspace w where w.id = s.workspace_id) end`);
 const FIELDS = {
   ...s.columns('id', 'object_version', 'name', 'title', 'description', 'is_paused'),

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import type { InterfaceClient } from '../../support/clients/interface-client.ts';
 import { testDatabase } from '../../support/db.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
 import { freePort } from '../../support/services/free-port.ts';
@@ -96,7 +97,52 @@ t.test('why: it names a node whose disk is nearly full', mounting(), async (t) =
     /^the node host-1 could run it, and is degraded \(Low Disk Space: \d+ MiB are free/,
   );
   t.match(degraded.since, /^20/);
+
+  await client.post('/v6/workspaces/', {
+    title: 'Arrivals',
+    configuration: { broker: { type: 'host', host_path: world.at.arrivals } },
+  });
+  const strike = await untakenStrike(client);
+  await reasonIs(
+    client,
+    strike,
+    /^no node has taken it yet: host-1 is degraded \(Low Disk Space: \d+ MiB are free/,
+  );
+  await client.patch('/v6/scheduler/', { is_paused: true });
+  await reasonIs(client, strike, /^no node has taken it yet: the scheduler is paused$/);
+  const { results } = await client.get<{ results: { id: number }[] }>('/v6/nodes/');
+  await client.patch('/v6/scheduler/', { is_paused: false });
+  await client.patch(`/v6/nodes/${results[0]?.id}/`, { is_paused: true, pause_reason: 'new memory' });
+  await reasonIs(client, strike, /^no node has taken it yet: host-1 is paused \(new memory\)$/);
 });
+
+/** The path of a strike of the workspace `arrivals`, which starts nothing useful. */
+async function untakenStrike(client: InterfaceClient): Promise<string> {
+  const node_type = { node_type: 'job', job_type_name: 'small', job_type_version: '1.0.0' };
+  const { name } = await client.post<{ name: string }>('/v6/recipe-types/', {
+    title: 'Small',
+    definition: {
+      input: { files: [{ name: 'FILE', required: true }] },
+      nodes: { one: { dependencies: [], input: {}, node_type } },
+    },
+  });
+  const { id } = await client.post<{ id: number }>('/v6/strikes/', {
+    title: 'Watch',
+    configuration: {
+      workspace: 'arrivals',
+      monitor: { type: 'dir-watcher', transfer_suffix: '_tmp' },
+      files_to_ingest: [{ filename_regex: '.*', data_types: [] }],
+      recipe: { name },
+    },
+  });
+  return `/v6/strikes/${id}/`;
+}
+
+async function reasonIs(client: InterfaceClient, path: string, form: RegExp): Promise<void> {
+  await until(`the reason at ${path} is ${form}`, async () =>
+    form.test((await client.get<{ reason: string | null }>(path)).reason ?? ''),
+  );
+}
 
 t.test('why: it names a bucket that refuses the credentials', needs('s3'), async (t) => {
   const bucket = await testBucket(t);

@@ -1,0 +1,62 @@
+/** Says why nothing happens: no node takes the strike or the next job, or the service is there and does not work. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Client } from '../../client/client.ts';
+import type { Contact } from '../../client/contact.ts';
+
+export interface Standstill {
+  /** Waits while the service cannot be reached. */
+  readonly client: Client;
+  readonly contact: Contact;
+  readonly strikeId: number;
+  /** A number that grows with each change of a file or job. */
+  readonly changeCount: () => number;
+  /** A job that waits while none runs. */
+  readonly waitingJobId: () => number | undefined;
+  readonly say: (note: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const LOOK_EVERY_MS = 5_000;
+/** limit: nodes that a note names. */
+const NODES_MAX = 5;
+
+/** Rejects with the reason of the signal. A reason is said once it was there at two looks, with no change between. */
+export async function explainStandstill(standstill: Standstill): Promise<never> {
+  const { changeCount, say, signal } = standstill;
+  let [seen, before, said] = [changeCount(), '', ''];
+  for (;;) {
+    // poll: what does not happen makes no change that could be waited for.
+    await sleep(LOOK_EVERY_MS, undefined, { signal });
+    const reason = (await reasonOf(standstill)) ?? '';
+    const isStill = changeCount() === seen;
+    seen = changeCount();
+    // Amounts in a reason change while it stays.
+    const kind = reason.replaceAll(/\d+/g, '0');
+    if (!isStill) said = '';
+    else if (kind === before && kind !== said) {
+      say(reason === '' ? 'note: it continues' : `note: waiting: ${reason}`);
+      said = kind;
+    }
+    before = kind;
+  }
+}
+
+/** Undefined: nothing is known to stand in the way. A service that does not work is lost contact. */
+async function reasonOf(standstill: Standstill): Promise<string | undefined> {
+  const { client, contact, strikeId, waitingJobId, signal } = standstill;
+  const call = { signal, onLost: contact.lose, onBack: contact.find };
+  const strike = await client.get('/v6/strikes/{id}/', { path: { id: strikeId }, ...call });
+  if (strike.reason !== null) return strike.reason;
+  const id = waitingJobId();
+  if (id !== undefined) {
+    const { causes } = await client.get('/v6/jobs/{id}/why/', { path: { id }, ...call });
+    return causes[0]?.reason;
+  }
+  const { nodes } = await client.get('/v6/status/', { query: { fields: 'nodes' }, ...call });
+  if (nodes.some(({ state }) => state.name === 'READY')) return undefined;
+  const idle = nodes.slice(0, NODES_MAX).map(({ hostname, state, errors: [error] }) => {
+    const detail = error === undefined ? '' : ` (${error.title}: ${error.description})`;
+    return `${hostname} is ${state.title.toLowerCase()}${detail}`;
+  });
+  return `no node takes work: ${idle.join('; ')}`;
+}
