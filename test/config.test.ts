@@ -189,7 +189,9 @@ t.test('config: a refused value is not shown', async (t) => {
 });
 
 t.test('config: a misspelt variable causes a warning', async (t) => {
-  const checked = parseConfig('up', { MILLRACE_HTPP: 'x', MILLRACE_TEST_DATABASE_URL: 'x', PATH: 'x' }, []);
+  const ofCommands = { MILLRACE_SERVER: 'x', MILLRACE_TOKEN: 'x', MILLRACE_PROFILE: 'x' };
+  const env = { MILLRACE_HTPP: 'x', MILLRACE_TEST_DATABASE_URL: 'x', PATH: 'x', ...ofCommands };
+  const checked = parseConfig('up', env, []);
   t.match(checked, {
     ok: true,
     warnings: [

@@ -4,6 +4,9 @@ import type { IssueList } from '../domain/validation.ts';
 import type { Setting } from './setting.ts';
 import { flagOf, SETTINGS, type SettingName } from './settings.ts';
 
+/** Variables of commands that use a service (docs/cli.md). */
+const OF_COMMANDS: ReadonlySet<string> = new Set(['MILLRACE_SERVER', 'MILLRACE_TOKEN', 'MILLRACE_PROFILE']);
+
 export type SettingValues = ReadonlyMap<SettingName, string>;
 
 const SETTING_NAMES = SETTINGS.map(({ name }) => name);
@@ -20,8 +23,8 @@ export function givenSettings(
     if (value !== undefined && value !== '') values.set(name, value);
   }
   for (const name of Object.keys(env)) {
-    const isOurs = /^MILLRACE_(?!TEST_)/.test(name) && !SETTINGS.some((setting) => setting.name === name);
-    if (isOurs)
+    const isOurs = /^MILLRACE_(?!TEST_)/.test(name) && !OF_COMMANDS.has(name);
+    if (isOurs && !SETTINGS.some((setting) => setting.name === name))
       issues.warning('UNKNOWN_SETTING', name, `no setting has this name${didYouMean(name, SETTING_NAMES)}`);
   }
   readFlags(args, values, issues);

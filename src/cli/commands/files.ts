@@ -9,7 +9,7 @@ import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { countOf } from '../frame/count.ts';
 import { InvalidError, UsageError } from '../frame/exit-codes.ts';
-import { fileProblem } from '../frame/file-problem.ts';
+import { fileProblem, notUtf8Place } from '../frame/file-problem.ts';
 import { integer, limited } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
 import { requireNew, writeWhole } from '../frame/whole-file.ts';
@@ -98,6 +98,8 @@ async function get(
   target: string | undefined,
 ): Promise<void> {
   const place = placeOf(text);
+  const problem = notUtf8Place(text);
+  if (problem !== undefined) context.note(`note: ${problem}`);
   const client = await context.client();
   const { signal } = context;
   const path = target ?? ('path' in place ? basename(place.path) : await nameOf(context, place.fileId));
@@ -127,6 +129,8 @@ async function put(
 ): Promise<void> {
   const place = placeOf(text);
   if (!('path' in place)) throw new UsageError(`'${text}': expected workspace:path`);
+  const problem = notUtf8Place(place.path);
+  if (problem !== undefined) throw new UsageError(problem);
   const file = await open(source).catch((error: NodeJS.ErrnoException) => {
     throw new UsageError(`${source} cannot be read: ${fileProblem(error, source)}`);
   });

@@ -29,3 +29,10 @@ export function notUtf8(path: string): string {
     ? '; its name is not UTF-8, and cannot be an argument: rename it, or type /dev/stdin, and redirect it: <FILE'
     : '';
 }
+
+/** What to say of a path in a workspace that was no UTF-8 as it was typed; undefined otherwise. */
+export function notUtf8Place(path: string): string | undefined {
+  return path.includes('\ufffd')
+    ? 'the path has \ufffd in it: an argument that is not UTF-8 arrives so, and names no file; rename the file'
+    : undefined;
+}

@@ -95,7 +95,7 @@ t.test('file get: a name of 255 bytes is stored, and a file of the same name is 
   t.strictSame(readdirSync(join(world.folder, 'here')).sort(), ['b.txt', 'b.txt.part', name]);
 });
 
-t.test('file put: a name that is not UTF-8 is refused, and the message names another way', async (t) => {
+t.test('files: a name that is not UTF-8 is refused, and the message names another way', async (t) => {
   const world = await createWorld(t);
   const up = await world.start('up', 'up');
   const place = join(world.folder, 'place');
@@ -122,4 +122,15 @@ t.test('file put: a name that is not UTF-8 is refused, and the message names ano
   });
   const done = await shell(`"$1" "$2" file put /dev/stdin place:a <$'odd-\\xff'`);
   t.match(done, { code: 0, out: 'place:a\n' }, done.err);
+  const typedOdd = /the path has \ufffd in it: an argument that is not UTF-8 arrives so, and names no file/;
+  for (const [line, code] of [
+    [`file put /dev/stdin place:$'odd-\\xff' </etc/hostname`, 2],
+    [`file get place:$'odd-\\xff'`, 5],
+    [`why file place $'odd-\\xff'`, 0],
+  ] as const)
+    t.match(await shell(`"$1" "$2" ${line}`), { code, err: typedOdd }, line);
+  t.strictSame(
+    readdirSync(place).filter((one) => one.startsWith('odd')),
+    [],
+  );
 });
