@@ -17,7 +17,12 @@ import { Comparison } from './comparison.tsx';
 const COLUMNS: readonly Column<DatasetMember>[] = [
   {
     ...{ name: 'id', title: 'Member', width: '100px', narrow: 'start', isNumber: true },
-    cell: ({ id }) => id,
+    cell: ({ id }) => (
+      <>
+        <span className="narrow-word">Member </span>
+        {id}
+      </>
+    ),
   },
   {
     ...{ name: 'files', title: 'Files', width: 'minmax(160px, 1fr)', narrow: 'main' },

@@ -42,7 +42,8 @@ function PurgeForm({ file, close }: Omit<Props, 'isOpen'>) {
     onSuccess: async () => {
       close();
       await queries.invalidateQueries({ queryKey: ['purges'] });
-      await queries.invalidateQueries({ queryKey: ['file', file.id] });
+      // Only whether it is still there: what is gone has no content and no lineage.
+      await queries.invalidateQueries({ queryKey: ['file', file.id], exact: true });
     },
   });
   const total = preview.data?.files.count ?? 0;

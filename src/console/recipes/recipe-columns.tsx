@@ -7,6 +7,7 @@ import { Progress } from '../parts/progress.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import type { Sort } from './recipe-search.ts';
+import { isHalted } from './recipe-state.ts';
 
 export type Recipe = components['schemas']['Recipe'];
 
@@ -67,11 +68,11 @@ export const RECIPE_COLUMNS: readonly (Column<Recipe> & { readonly sort?: Sort }
   },
   {
     ...{ name: 'took', title: 'Duration', width: '100px', isNumber: true },
-    cell: ({ created, completed, is_superseded }) =>
-      is_superseded && completed === null ? (
+    cell: (recipe) =>
+      isHalted(recipe) ? (
         <span className="soft">–</span>
       ) : (
-        <Elapsed from={created} to={completed} />
+        <Elapsed from={recipe.created} to={recipe.completed} />
       ),
   },
   {

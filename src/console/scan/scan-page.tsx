@@ -15,6 +15,7 @@ import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { type ScanDetails, scanDetails } from '../scans/queries.ts';
+import { RunMark } from '../scans/scans-page.tsx';
 import { Comparison } from './comparison.tsx';
 
 const FAILED = ['ERRORED', 'DEFERRED', 'DUPLICATE'] as const;
@@ -84,7 +85,7 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
             <tr key={run}>
               <th scope="row">{run}</th>
               <td>
-                <StatusMark status={one.status} />
+                <RunMark status={one.status} />
               </td>
               <td className="number">
                 <Link to="/console/jobs/$id/" params={{ id: String(one.id) }}>

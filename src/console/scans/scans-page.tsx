@@ -17,6 +17,12 @@ export interface ScanSearch {
   readonly order?: string;
 }
 
+/** The jobs of both runs of a scan exist from the start. */
+export function RunMark({ status }: { readonly status: string }) {
+  if (status === 'PENDING') return <StatusMark status={status} text="Not started" />;
+  return <StatusMark status={status} />;
+}
+
 const COLUMNS: readonly Column<Scan>[] = [
   {
     ...{ name: 'name', title: 'Scan', width: 'minmax(140px, 1fr)', sort: 'name', narrow: 'main' },
@@ -32,11 +38,11 @@ const COLUMNS: readonly Column<Scan>[] = [
   },
   {
     ...{ name: 'dry', title: 'Dry run', width: '130px' },
-    cell: ({ dry_run_job }) => <StatusMark status={dry_run_job.status} />,
+    cell: ({ dry_run_job }) => <RunMark status={dry_run_job.status} />,
   },
   {
     ...{ name: 'ingest', title: 'Ingest', width: '130px', narrow: 'start' },
-    cell: ({ job }) => <StatusMark status={job.status} />,
+    cell: ({ job }) => <RunMark status={job.status} />,
   },
   {
     ...{ name: 'files', title: 'Files matched', width: '120px', sort: 'file_count', isNumber: true },
