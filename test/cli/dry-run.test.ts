@@ -89,6 +89,11 @@ t.test('dry run: it prints what would be done, or the refusal, and changes nothi
     t.equal(ran.code, code, `${args.join(' ')}: ${ran.stderr}`);
     t.match(code === 0 ? ran.stdout : ran.stderr, said, args.join(' '));
   }
+  for (const args of [
+    ['file', 'put', 'words.yaml', 'texts:new.txt'],
+    ['run', 'count', './words.yaml', '--upload-to', 'texts:x'],
+  ])
+    t.match(await run(args), { code: 3, stderr: /takes no files over HTTP: that needs `http: write`/ });
   const { changes } = await client.get<{ changes: { kind: string }[] }>(`/v6/changes/?after=${cursor}`);
   t.strictSame(
     changes.filter(({ kind }) => ['strike', 'node', 'scheduler', 'job', 'file'].includes(kind)),

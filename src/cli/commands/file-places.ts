@@ -33,11 +33,13 @@ export async function fileIdAt({ signal }: Context, client: Client, text: string
   return file.id;
 }
 
-/** Whether files can be stored in a workspace over HTTP; an upload would be refused otherwise. */
+/** Throws what a workspace would refuse uploads for; the service's answer would read as one about permissions. */
 export async function requireUploads({ signal }: Context, client: Client, workspace: string): Promise<void> {
   const path = { id: await findId(client, 'workspace', workspace) };
   const { configuration, is_active: isActive } = await client.get('/v6/workspaces/{id}/', { path, signal });
   if (!isActive) throw new InvalidError(`workspace ${workspace} is not active`);
   if (configuration.http !== 'write')
-    throw new InvalidError(`workspace ${workspace} takes no files over HTTP: its \`http\` is not \`write\``);
+    throw new InvalidError(
+      `workspace ${workspace} takes no files over HTTP: that needs \`http: write\` in its configuration`,
+    );
 }

@@ -140,6 +140,7 @@ async function put(
     const client = await context.client();
     const isRecorded = options.record === true;
     const { size } = await file.stat();
+    await requireUploads(context, client, place.workspace);
     if (context.options.dryRun) await requireFree(context, client, place);
     const does = `stores ${source} (${countOf(size, 'byte')}) at ${place.workspace}:${place.path}`;
     await change(context, client, `${does}${isRecorded ? ' and records it' : ''}`, async () => {
@@ -159,7 +160,6 @@ async function requireFree(
   client: Client,
   { workspace, path }: { readonly workspace: string; readonly path: string },
 ): Promise<void> {
-  await requireUploads(context, client, workspace);
   const { signal } = context;
   const { file } = await client.get('/v6/files/why/', { query: { workspace, path }, signal });
   if (file !== null) throw new InvalidError(`${workspace}:${path} is file ${file.id} already`);

@@ -74,8 +74,6 @@ export async function describeRun(
 ): Promise<void> {
   const { uploads } = await checkInput(context, client, type, typed);
   const { uploadTo = '' } = typed;
-  const [workspace = ''] = uploadTo.split(':');
-  if (uploads.length > 0) await requireUploads(context, client, workspace);
   const first = uploads.length === 0 ? '' : `uploads ${uploads.join(', ')} to ${uploadTo}, and `;
   return change(context, client, `${first}${does}`, async () => undefined);
 }
@@ -113,8 +111,12 @@ async function checkInput(
   for (const text of [...texts.values()].flat())
     if (!places.has(text)) places.set(text, await find(context, client, text));
   const uploads = [...places.values()].flatMap((found) => ('path' in found ? [found.path] : []));
-  if (uploads.length > 0 && typed.uploadTo === undefined)
-    throw new UsageError('files of this machine are uploaded first: --upload-to names the workspace');
+  if (uploads.length > 0) {
+    if (typed.uploadTo === undefined)
+      throw new UsageError('files of this machine are uploaded first: --upload-to names the workspace');
+    const [workspace = ''] = typed.uploadTo.split(':');
+    await requireUploads(context, client, workspace);
+  }
   return { texts, places, json, uploads };
 }
 
