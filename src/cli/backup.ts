@@ -106,7 +106,7 @@ async function backUp(run: Run): Promise<string[]> {
     const done = await takeBackup({ ...options, ...(secretKeys === undefined ? {} : { secretKeys }) });
     const database = await openDatabase({ url, log });
     await audited(run, database.sql).finally(() => database.close());
-    const lines = [`${file}: ${done.rows} rows of ${done.tables} tables, ${megabytes(done.bytes)}`];
+    const lines = [`${file}: ${done.rows} rows of ${done.tables} tables, ${sizeOf(done.bytes)}`];
     if (done.foreign.length > 0) {
       lines.push(`Not in it, because they are not Millrace's: ${done.foreign.join(', ')}`);
     }
@@ -192,7 +192,10 @@ async function keysOf({ header }: BackupReader, { passphrase, signal }: Run): Pr
 }
 
 function restoredLines({ header }: BackupReader): string[] {
-  const unfinished = Object.entries(header.unfinished).map(([what, count]) => `${count} ${what}`);
+  const unfinished = Object.entries(header.unfinished).map(
+    // `jobs RUNNING`, and one of them.
+    ([what, count]) => `${count} ${count === 1 ? what.replace(/s\b/, '') : what}`,
+  );
   return [
     `Restored: ${header.tables.length} tables as of ${header.created}, from Millrace ${header.millrace} ` +
       `on PostgreSQL ${header.postgresql}`,
@@ -245,4 +248,5 @@ function progressLine({ terminal: { stderr } }: Context) {
   return { show, clear: () => (shownMs > 0 ? stderr.write('\r\x1b[K') : undefined) };
 }
 
-const megabytes = (bytes: number): string => `${(bytes / 1e6).toFixed(1)} MB`;
+const sizeOf = (bytes: number): string =>
+  bytes < 1e6 ? `${(bytes / 1e3).toFixed(1)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;

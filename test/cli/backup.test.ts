@@ -63,7 +63,7 @@ t.test('backup command: wrong arguments are refused', async (t) => {
 t.test('backup command: it prints what is in the file and what is not, and is audited', async (t) => {
   const { env, file, url } = await installation(t);
   const taken = await run('backup', [file], env);
-  t.match(taken, { code: 0, stderr: '', stdout: /all\.backup: \d+ rows of \d+ tables, \d+\.\d MB\n/ });
+  t.match(taken, { code: 0, stderr: '', stdout: /all\.backup: \d+ rows of \d+ tables, \d+\.\d kB\n/ });
   t.match(taken.stdout, /Not in it: the keys.*Keep .*secret\.key/);
   t.notOk(existsSync(env.MILLRACE_SECRET_KEY_FILE), 'no key is made up');
   const empty = await testDatabase(t);

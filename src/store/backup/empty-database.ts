@@ -22,9 +22,10 @@ export async function refuseUsed(session: Session): Promise<void> {
   if (relations.length === 0) return;
   if (relations.includes('coordinator') && relations.includes('schema_migration')) {
     const live = await session.query<{ id: string }>(LIVE);
+    const run = live.length === 1 ? 'coordinator runs' : 'coordinators run';
     const who =
       live.length > 0
-        ? `${live.length} coordinators run on this database (${live.map(({ id }) => id).join(', ')})`
+        ? `${live.length} ${run} on this database (${live.map(({ id }) => id).join(', ')})`
         : 'the database holds an installation of Millrace';
     throw new AppError('CONFLICT', `${who}. ${WHAT_TO_DO}`);
   }

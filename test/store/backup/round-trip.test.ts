@@ -189,7 +189,7 @@ t.test('backup: only an empty database takes a restore', async (t) => {
   await world.rows(`insert into coordinator (id, version, started, expires)
     values ('c-1', '0', now(), now() + interval '1 minute')`);
   await t.rejects(restored(t, world.file, world.url), {
-    message: /1 coordinators run on this database \(c-1\)/,
+    message: /1 coordinator runs on this database \(c-1\)/,
   });
   const other = await testDatabase(t);
   await ask(other, 'create table precious (id int)');
