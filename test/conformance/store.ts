@@ -103,7 +103,7 @@ export class ChangeDraws {
     return this.random.pick(from) ?? 99;
   }
 
-  /** IndirectUse to draw, each as likely as the others. */
+  /** Ways to draw, each as likely as the others. */
   protected ways(): (() => Change[])[] {
     return [
       () => this.#createJob(),

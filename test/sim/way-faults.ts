@@ -1,11 +1,11 @@
 /** Faults of what a coordinator starts with: its database, and the ways to the others. Their draws are their own. */
-import type { IndirectUse } from './coordinator/ways.ts';
+import type { Ways } from './coordinator/ways.ts';
 import { SLOTS } from './scenario.ts';
 import type { Seeded } from './seeded.ts';
 import type { World } from './world.ts';
 
 type StartFault = (world: World, forMs: number) => void;
-type WayFault = (world: World, ways: IndirectUse, forMs: number) => void;
+type WayFault = (world: World, ways: Ways, forMs: number) => void;
 
 export const START_FAULTS: Readonly<Record<string, StartFault>> = {
   /** It starts while the database does not hear it. */
@@ -65,7 +65,7 @@ function restart(world: World, slot: string): void {
   world.startCoordinator(slot);
 }
 
-function beginLater(world: World, ways: IndirectUse, forMs: number): void {
+function beginLater(world: World, ways: Ways, forMs: number): void {
   world.time.after(forMs, () => {
     if (!ways.isAbsent) ways.nats.begin();
   });

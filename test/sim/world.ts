@@ -7,7 +7,7 @@ import { Cables, type CommitPoint } from './cables.ts';
 import { ChangeReaders } from './change-readers.ts';
 import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
-import { IndirectUse } from './coordinator/ways.ts';
+import { Ways } from './coordinator/ways.ts';
 import { Disks, identityOf } from './disks.ts';
 import { NotificationQueue } from './notifications.ts';
 import {
@@ -65,7 +65,7 @@ export class World {
   readonly changeReaders: ChangeReaders;
   readonly time = new SimTime();
   /** What coordinators reach each other by; undefined: a bus that loses, repeats and reorders. */
-  readonly ways: IndirectUse | undefined;
+  readonly ways: Ways | undefined;
   readonly cables: Cables;
   readonly disks = new Disks();
   readonly cluster: MemoryCluster;
@@ -130,7 +130,7 @@ export class World {
     this.jobPage = this.random.pick([1, 3, 1_000]) ?? 1;
     this.cables = new Cables(this.time, this.random.fork());
     const ofWays = new Seeded(seed ^ SALTS.ways);
-    this.ways = ofWays.chance(LINKED) ? new IndirectUse(this.cables, ofWays, seams) : undefined;
+    this.ways = ofWays.chance(LINKED) ? new Ways(this.cables, ofWays, seams) : undefined;
     this.serverClock = new ServerClock(this.time);
     const serverMs = () => this.serverClock.nowMs();
     this.cluster = seams.cluster?.(serverMs) ?? new MemoryCluster(serverMs);

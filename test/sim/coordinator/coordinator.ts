@@ -49,7 +49,7 @@ import { SimInterface } from './interface.ts';
 import { simPorts } from './ports.ts';
 import { POSITIONS_ACTOR, Positions } from './positions.ts';
 import { SimReaders } from './readers.ts';
-import type { IndirectUse, WaySeams } from './ways.ts';
+import type { WaySeams, Ways } from './ways.ts';
 
 export const LOST_AFTER_MS = 20_000;
 
@@ -84,7 +84,7 @@ export type TurnResults = readonly (readonly unknown[])[];
 export interface Surroundings {
   readonly cables: Cables;
   /** Undefined: all coordinators hear each other by cables alone. */
-  readonly ways: IndirectUse | undefined;
+  readonly ways: Ways | undefined;
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
   readonly serverClock: ServerClock;

@@ -8,7 +8,7 @@ import { Cables } from '../cables.ts';
 import { Seeded } from '../seeded.ts';
 import { SimProcess } from '../sim-process.ts';
 import { SimTime } from '../sim-time.ts';
-import { IndirectUse } from './ways.ts';
+import { Ways } from './ways.ts';
 
 const STEP_MS = 20;
 
@@ -16,7 +16,7 @@ const STEP_MS = 20;
 function bedOf(t: Test, isNatsThere: boolean) {
   const time = new SimTime();
   const random = new Seeded(1);
-  const ways = new IndirectUse(new Cables(time, random.fork()), random.fork(), {});
+  const ways = new Ways(new Cables(time, random.fork()), random.fork(), {});
   if (isNatsThere) ways.nats.begin();
   else ways.nats.kill();
   const state = { isOver: false, count: 0 };

@@ -44,7 +44,7 @@ export interface WayParts {
   readonly coordinators: () => readonly CoordinatorInfo[];
 }
 
-export class IndirectUse {
+export class Ways {
   readonly random: Seeded;
   readonly nats: BusDouble;
   /** NATS never comes. */

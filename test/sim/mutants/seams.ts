@@ -1,5 +1,5 @@
 /**
- * IndirectUse to put a bug into a simulated cluster from outside: around actors, changes, ports and the kernel's
+ * Ways to put a bug into a simulated cluster from outside: around actors, changes, ports and the kernel's
  * options.
  */
 import type { Change } from '../../../src/domain/changes.ts';
