@@ -205,18 +205,19 @@ export class World {
     this.cables.died(coordinator.process);
   }
 
-  startAgent(host: SimHost): void {
+  /** `namesBoot`: whether it is of a version that names the host's boot; drawn when absent. */
+  startAgent(host: SimHost, namesBoot?: boolean): void {
     if (this.agents.has(host.nodeId) || (this.isCalm && host.nodeId === this.lostNodeId)) return;
-    const agent = this.#newAgent(host);
+    const agent = this.#newAgent(host, namesBoot);
     this.agents.set(host.nodeId, agent);
     agent.start();
   }
 
-  #newAgent(host: SimHost): SimAgent {
+  #newAgent(host: SimHost, namesBoot = !this.boots.chance(WITHOUT_BOOTS)): SimAgent {
     return new SimAgent(host, {
       ...{ cables: this.cables, addresses: SLOTS, pageSizeMax: this.pageSizeMax },
       takesLaunches: !this.versions.chance(OLDER),
-      namesBoot: !this.boots.chance(WITHOUT_BOOTS) || host.hasLost,
+      namesBoot: namesBoot || !host.takesEarlierAgent,
       began: (executionId) => this.#began(executionId, `${host.agentId} in ${host.bootId}`),
       ran: (executionId, run) => this.runs.set(executionId, run),
       dial: (process, address) => this.#dial(process, address),

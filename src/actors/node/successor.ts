@@ -19,8 +19,9 @@ const OTHER_BOOT: LossError = {
 
 /**
  * Compares the agent and the boot of a hello with the last known ones, and gives up what is lost if one of them is
- * another. An unknown boot counts as the same (agents of earlier versions, hosts whose kernel names none). An agent
- * that no longer names its boot counts as having another.
+ * another. An unknown boot in the row counts as the same (agents of earlier versions, hosts whose kernel names none).
+ * An agent that no longer names its boot counts as having another. If the successor's boot is unknown, one that a later
+ * hello names counts as another: the row must name it, because the agent does not sync launches from then on.
  */
 export function noteSuccessor(
   state: NodeState,
@@ -29,7 +30,8 @@ export function noteSuccessor(
 ): readonly NodeEffect[] {
   const former = state.successor ?? state;
   const isOtherAgent = former.agentId !== null && former.agentId !== hello.agentId;
-  const isOtherBoot = former.bootId !== null && former.bootId !== '' && former.bootId !== hello.bootId;
+  const isKnown = state.successor !== null || (state.bootId !== null && state.bootId !== '');
+  const isOtherBoot = isKnown && former.bootId !== hello.bootId;
   if (!isOtherAgent && !isOtherBoot) return [];
   const isBootOnly = !isOtherAgent && (state.successor?.isBootOnly ?? true);
   state.successor = {

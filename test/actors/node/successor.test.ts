@@ -116,3 +116,32 @@ t.test(
     t.same(world.givenUp(), [{ executionId: 1, error: 'docker-terminated', to: 'recipe/9' }]);
   },
 );
+
+t.test(
+  'node: a boot that is named while one without a name is settled is the one that the row names',
+  async (t) => {
+    const { world, saved } = await rebooted({ bootId: '' });
+    t.same(world.launched(), []);
+    t.same(await world.hello('s3', AFTER), { isAccepted: true, comparesBoots: true });
+    await world.commit(1, null);
+    await world.commit(2, null);
+    await world.clock.advance(2_000);
+    t.same(saved(), ['boot-2'], 'the agent does not sync what it gets from now on');
+    await world.launch(3);
+    t.same(world.launched(), [3]);
+    await world.say({ type: 'sessionEnded', sessionId: 's3' });
+    world.forget();
+    await world.hello('s4', { bootId: 'boot-3' });
+    t.same(world.givenUp(), [{ executionId: 3, error: 'docker-terminated', to: 'recipe/9' }]);
+    await world.clock.advance(2_000);
+    t.same(world.launched(), [], 'it may have run in the boot before');
+  },
+);
+
+t.test('node: a boot that is named after one without a name has the records of its own hello', async (t) => {
+  const { world } = await rebooted({ bootId: '', executions: held(2) });
+  t.same(world.givenUp(), [{ executionId: 1, error: 'docker-terminated', to: 'recipe/9' }]);
+  world.forget();
+  await world.hello('s3', AFTER);
+  t.same(world.givenUp(), [{ executionId: 2, error: 'docker-terminated', to: 'recipe/9' }]);
+});

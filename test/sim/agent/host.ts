@@ -72,6 +72,8 @@ export class SimHost {
   agentId: string;
   /** In place of `agentId`, for agents that know of it. */
   otherAgentId: string | undefined;
+  /** It has got no launch under its other id: rows may name the former one, and what ran under it. */
+  isOtherIdUntried = false;
   lives = 1;
   boots = 1;
   /** The boot in which launches are recorded and not synced, as the agent notes it. */
@@ -111,17 +113,20 @@ export class SimHost {
     return `boot-${this.nodeId}-${this.lives}-${this.boots}`;
   }
 
-  /**
-   * Launches may have been lost with an earlier boot, and the coordinator may not know. Until it does, no agent of an
-   * earlier version follows.
-   */
+  /** Launches may have been lost with an earlier boot. */
   get hasLost(): boolean {
     return this.unsyncedBootId !== undefined && this.unsyncedBootId !== this.bootId;
+  }
+
+  /** The rows may have what was lost, until the agent gets a launch. Until then none of an earlier version follows. */
+  get takesEarlierAgent(): boolean {
+    return !this.hasLost && !this.isOtherIdUntried;
   }
 
   /** The agent speaks for its node under another id from now on. */
   changeAgentId(): void {
     this.otherAgentId = `${this.agentId}+${this.boots}`;
+    this.isOtherIdUntried = true;
   }
 
   /** Something was recorded; `undo` takes it back. */
@@ -160,5 +165,6 @@ export class SimHost {
     this.#unsynced = [];
     this.unsyncedBootId = undefined;
     this.otherAgentId = undefined;
+    this.isOtherIdUntried = false;
   }
 }

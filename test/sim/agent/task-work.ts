@@ -78,6 +78,7 @@ export class TaskWork {
     const { host, process } = this.#parts;
     const { executionId } = launch;
     const isSynced = this.#isSynced;
+    host.isOtherIdUntried = false;
     if (host.tasks.has(executionId) || this.#accepting.has(executionId) || this.#ended.has(executionId))
       return;
     this.#accepting.set(executionId, false);

@@ -23,6 +23,17 @@ const bootSavedFirst = receiving('node', (def, state: Anything, message, ctx) =>
   return { ...outcome, effects };
 });
 
+/** A boot that is named while one without a name is settled is compared, and not noted. */
+const bootNotNoted = receiving('node', (def, state: Anything, message, ctx) => {
+  if (message.type !== 'hello' || state?.successor?.bootId !== '') return def.receive(state, message, ctx);
+  const outcome = def.receive(state, { ...message, hello: { ...message.hello, bootId: '' } } as never, ctx);
+  const comparesBoots = message.hello.bootId !== '';
+  const effects = outcome.effects.map((effect: Anything) =>
+    effect.type === 'reply' ? { ...effect, value: { ...effect.value, comparesBoots } } : effect,
+  );
+  return { ...outcome, effects };
+});
+
 /** Agents take a coordinator of an earlier version for one that compares boots. */
 const toldOfBoots = (message: Anything): Anything =>
   message.type === 'welcome' ? { ...message, comparesBoots: true } : message;
@@ -30,6 +41,7 @@ const toldOfBoots = (message: Anything): Anything =>
 export const BOOTS: readonly Mutant[] = [
   { bug: 'the boot of a host is not compared', seams: bootsUncompared, from: 1 },
   { bug: 'the boot is saved in another commit, before what it ends', seams: bootSavedFirst, from: 1 },
+  { bug: 'a boot is not noted while one without a name is settled', seams: bootNotNoted, from: 1 },
   {
     bug: 'agents do not sync launches of coordinators that compare no boots',
     seams: { toAgent: toldOfBoots },
