@@ -5,7 +5,7 @@ import { SimAgent } from './agent/agent.ts';
 import { type Run, SimHost } from './agent/host.ts';
 import { Cables, type CommitPoint } from './cables.ts';
 import { ChangeReaders } from './change-readers.ts';
-import { type Seams, SimCoordinator, type Trouble } from './coordinator/coordinator.ts';
+import { type Seams, SimCoordinator, type Surroundings, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
 import { Ways } from './coordinator/ways.ts';
 import { Disks, identityOf } from './disks.ts';
@@ -96,7 +96,7 @@ export class World {
   onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void = () => undefined;
   onSaved: (self: string, turns: readonly Turn<unknown>[]) => void = () => undefined;
   /** A coordinator has sent a commit, or its scheduler a read of its rows. */
-  onCommitSent: (self: string, results: Promise<readonly (readonly unknown[])[]>) => void = () => undefined;
+  onCommitSent: Surroundings['onCommitSent'] = () => undefined;
   onSchedulerRead: (self: string, answer: Promise<unknown>) => void = () => undefined;
   /** Wall clocks of the hosts of coordinators. */
   readonly walls: ReadonlyMap<string, WallClock> = new Map(SLOTS.map((slot) => [slot, { offMs: 0 }]));
@@ -182,7 +182,7 @@ export class World {
       onTrouble: (trouble) => this.troubles.push(trouble),
       onTaken: (self, epochs) => this.onTaken(self, epochs),
       onSaved: (self, turns) => this.onSaved(self, turns),
-      onCommitSent: (self, results) => this.onCommitSent(self, results),
+      onCommitSent: (self, turns, results) => this.onCommitSent(self, turns, results),
       onSchedulerRead: (self, answer) => this.onSchedulerRead(self, answer),
       takesUpdates: !this.versions.chance(OLDER),
       comparesBoots: !this.boots.chance(WITHOUT_BOOTS),

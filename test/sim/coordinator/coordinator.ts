@@ -105,7 +105,11 @@ export interface Surroundings {
   readonly onTaken: (self: string, epochs: ReadonlyMap<number, number>) => void;
   readonly onSaved: (self: string, turns: readonly Turn<unknown>[]) => void;
   /** It has sent a commit, or its scheduler a read of its rows. */
-  readonly onCommitSent: (self: string, results: Promise<TurnResults>) => void;
+  readonly onCommitSent: (
+    self: string,
+    turns: readonly Turn<unknown>[],
+    results: Promise<TurnResults>,
+  ) => void;
   readonly onSchedulerRead: (self: string, answer: Promise<unknown>) => void;
   /** It is of a version that knows `IngestUpdates` and `TaskUpdates`. */
   readonly takesUpdates: boolean;
@@ -237,7 +241,7 @@ export class SimCoordinator {
         apply: (turns) => {
           const apply = () => this.#apply(turns as readonly Turn<Change>[]);
           const results = query(cables, this.process, apply, true);
-          this.#around.onCommitSent(this.id, results);
+          this.#around.onCommitSent(this.id, turns, results);
           return results;
         },
         underWay: (marks) =>

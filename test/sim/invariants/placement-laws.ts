@@ -5,7 +5,7 @@
 import { SCHEDULER } from '../../../src/actors/scheduler/scheduler.messages.ts';
 import type { Change, PlacementResult } from '../../../src/domain/changes.ts';
 import { shardOf, type Turn } from '../../../src/kernel/mod.ts';
-import type { TurnResults } from '../coordinator/coordinator.ts';
+import type { SimCoordinator, TurnResults } from '../coordinator/coordinator.ts';
 import type { RowChange } from '../store/table.ts';
 import type { ExecutionRow, NodeDbRow, Tables } from '../store/tables.ts';
 import type { World } from '../world.ts';
@@ -22,8 +22,8 @@ interface Sent {
   commits: number;
   schedulerReads: number;
   lastCommitMs: number;
-  /** When its scheduler heard that it knows old limits, if it has not read rows since. */
-  outdatedMs: number | undefined;
+  /** When its scheduler heard that it knows old limits, if it has not read rows since, and the epoch of that one. */
+  outdated: { readonly epoch: number; atMs: number } | undefined;
 }
 
 export class PlacementLaws {
@@ -37,7 +37,7 @@ export class PlacementLaws {
   constructor(world: World, fail: Fail) {
     this.#world = world;
     this.#fail = fail;
-    world.onCommitSent = (self, results) => this.#commitSent(self, results);
+    world.onCommitSent = (self, turns, results) => this.#commitSent(self, turns, results);
     world.onSchedulerRead = (self, answer) => this.#schedulerRead(self, answer);
   }
 
@@ -69,7 +69,7 @@ export class PlacementLaws {
       );
   }
 
-  #commitSent(self: string, results: Promise<TurnResults>): void {
+  #commitSent(self: string, turns: readonly Turn<unknown>[], results: Promise<TurnResults>): void {
     const sent = this.#sentBy(self);
     sent.commits += 1;
     const answered = () => {
@@ -79,21 +79,22 @@ export class PlacementLaws {
     results.then(
       (all) => {
         answered();
-        if (!all.flat().some(isOutdated)) return;
+        const turn = turns.find((_, at) => all[at]?.some(isOutdated));
+        if (turn === undefined) return;
         this.outdatedCount += 1;
-        if (sent.schedulerReads === 0) sent.outdatedMs ??= this.#world.time.nowMs;
+        if (sent.schedulerReads === 0) sent.outdated ??= { epoch: turn.epoch, atMs: this.#world.time.nowMs };
       },
       () => {
         answered();
         // The scheduler may have lost its state with the commit: it is loaded anew, after a while.
-        sent.outdatedMs = undefined;
+        sent.outdated = undefined;
       },
     );
   }
 
   #schedulerRead(self: string, answer: Promise<unknown>): void {
     const sent = this.#sentBy(self);
-    sent.outdatedMs = undefined;
+    sent.outdated = undefined;
     sent.schedulerReads += 1;
     const answered = () => {
       sent.schedulerReads -= 1;
@@ -104,31 +105,33 @@ export class PlacementLaws {
   #sentBy(self: string): Sent {
     const known = this.#sent.get(self);
     if (known !== undefined) return known;
-    const sent = { commits: 0, schedulerReads: 0, lastCommitMs: 0, outdatedMs: undefined };
+    const sent = { commits: 0, schedulerReads: 0, lastCommitMs: 0, outdated: undefined };
     this.#sent.set(self, sent);
     return sent;
   }
 
   /** After each step of the world. */
   look(): void {
+    const { time, coordinators } = this.#world;
     for (const [self, sent] of this.#sent) {
-      if (sent.outdatedMs === undefined) continue;
-      if (!this.#hasScheduler(self)) sent.outdatedMs = undefined;
-      else if (
-        this.#world.time.nowMs - Math.max(sent.outdatedMs, sent.lastCommitMs) > AT_ONCE_MS &&
-        sent.commits === 0
-      )
+      const { outdated } = sent;
+      if (outdated === undefined) continue;
+      const coordinator = [...coordinators.values()].find(({ id }) => id === self);
+      if (coordinator === undefined || !this.#hasScheduler(coordinator, outdated.epoch))
+        sent.outdated = undefined;
+      // It runs nothing while its leases may have expired.
+      else if (!coordinator.system.stats().isRunning) outdated.atMs = time.nowMs;
+      else if (time.nowMs - Math.max(outdated.atMs, sent.lastCommitMs) > AT_ONCE_MS && sent.commits === 0)
         this.#fail('who knows old limits reads rows again', `the scheduler of ${self}`);
     }
   }
 
-  /** It runs and may run the scheduler. */
-  #hasScheduler(self: string): boolean {
-    const coordinator = [...this.#world.coordinators.values()].find(({ id }) => id === self);
+  /** It is not stopped, and has the scheduler that it had in this epoch: a later one was loaded from rows. */
+  #hasScheduler({ process, system }: SimCoordinator, epoch: number): boolean {
     return (
-      coordinator !== undefined &&
-      !coordinator.process.isStopped &&
-      coordinator.system.heldShards().includes(SCHEDULER_SHARD)
+      !process.isStopped &&
+      system.heldShards().includes(SCHEDULER_SHARD) &&
+      this.#world.cluster.epochOf(SCHEDULER_SHARD) === epoch
     );
   }
 }
