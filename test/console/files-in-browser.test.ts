@@ -166,11 +166,16 @@ t.test('files in a browser', needsBrowser(), async (t) => {
 
   await t.test('a purge shows first what it would remove, and leaves a receipt', async (t) => {
     const { page } = await openPage(world, `/console/files/${table}/`);
+    await page.locator('.graph-box:has-text("measured.csv")').waitFor();
+    const refused: string[] = [];
+    page.on('response', (response) => {
+      if (response.status() === 404) refused.push(new URL(response.url()).pathname);
+    });
     await page.click('button:text("Purge…")');
     const confirm = page.locator('button.danger:not(:disabled)');
     await confirm.waitFor();
     t.equal(await confirm.textContent(), 'Purge 3 files');
-    t.match(await page.locator('.dialog').textContent(), /2 jobs and 1 recipe will be removed/);
+    t.match(await page.locator('.dialog').textContent(), /3 jobs and 1 recipe will be removed/);
     t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 200, 'nothing is removed yet');
     await page.getByLabel(/Remove the bytes of the source/).check();
     await confirm.click();
@@ -179,7 +184,12 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 404);
     t.equal((await world.call('GET', `/v6/files/${products[0]}/`)).status, 404);
     const { json } = await world.call('GET', `/v6/purges/?file_id=${table}`);
-    t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true });
+    t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true, removed: { jobs: 3 } });
+    t.strictSame(
+      [...new Set(refused)],
+      [`/v6/files/${table}/`],
+      'nothing else of the removed file is asked for',
+    );
   });
 
   await t.test('content that no agent can read is asked for once, and again when a person wants it', (t) =>

@@ -1,5 +1,5 @@
 /** What the page of a file reads. */
-import { queryOptions } from '@tanstack/react-query';
+import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { RefusedError, UnreachableError } from '../../client/errors.ts';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
@@ -31,18 +31,28 @@ export const fileDetails = (id: number) =>
     ...shows(['file', 'purge'], id),
   });
 
+/** Waits for the file where it is being read again. */
+async function isGone(queries: QueryClient, id: number): Promise<boolean> {
+  const file = await queries.fetchQuery(fileDetails(id));
+  return file === null || file.is_deleted;
+}
+
 export const fileLineage = (
   id: number,
   { direction = DEFAULT_LINEAGE.direction, depth = DEFAULT_LINEAGE.depth }: LineageSearch,
 ) =>
   queryOptions({
     queryKey: ['file', id, 'lineage', direction, depth],
-    queryFn: ({ signal }) =>
-      client.get('/v6/files/{id}/lineage/', {
+    queryFn: async ({ signal, client: queries, queryKey }) => {
+      const before = queries.getQueryData<Lineage>(queryKey);
+      // A purged file has no lineage any more: it is asked for again only when the file is known to be there still.
+      if (before !== undefined && (await isGone(queries, id))) return before;
+      return client.get('/v6/files/{id}/lineage/', {
         path: { id },
         query: { direction, depth: Number(depth) },
         signal,
-      }),
+      });
+    },
     ...shows(['file', 'job']),
   });
 

@@ -27,6 +27,7 @@ const STEPS_MAX = 100;
 // limit: ids that an answer names.
 const NAMED_MAX = 20;
 
+/** The jobs of the source's ingests are removed with it. They are no members, as they have nothing to cancel. */
 const FOUND = /* sql */ `
   select
     (select json_build_object('count', count(*), 'bytes', coalesce(sum(f.file_size), 0),
@@ -37,8 +38,13 @@ const FOUND = /* sql */ `
        from purge_file m join file f on f.id = m.file_id join workspace w on w.id = f.workspace_id
        where m.purge_id = $1 group by w.id) as one) as workspaces,
     (select json_build_object('count', count(*),
-       'live', count(*) filter (where j.status in ('PENDING', 'BLOCKED', 'QUEUED', 'RUNNING')))
-     from purge_job m join job j on j.id = m.job_id where m.purge_id = $1) as jobs,
+       'live', count(*) filter (where m.is_member and j.status in ('PENDING', 'BLOCKED', 'QUEUED', 'RUNNING')))
+     from (
+       select job_id, true as is_member from purge_job where purge_id = $1
+       union all
+       select distinct i.job_id, false from ingest i where i.source_file_id = $2   -- = ingest_source_file_idx
+         and not exists (select from purge_job own where own.purge_id = $1 and own.job_id = i.job_id)
+     ) as m join job j on j.id = m.job_id) as jobs,
     (select count(*) from purge_tree m join recipe r on r.chain_id = m.chain_id
      where m.purge_id = $1) as recipes`;
 const OTHER_SOURCES = /* sql */ `
@@ -71,7 +77,7 @@ export function previewPurge(
     const round = 2_147_483_647;
     while (steps < STEPS_MAX && (await findMore(tx, id, round, null))) steps += 1;
     const [found] = await tx.execute<Pick<PurgePreview, 'files' | 'workspaces' | 'jobs' | 'recipes'>>(FOUND, [
-      id,
+      ...[id, purge.fileId],
     ]);
     const others = await tx.execute<{ id: number; total: number }>(OTHER_SOURCES, [id]);
     const datasets = await tx.execute<{ id: number }>(DATASETS, [id]);

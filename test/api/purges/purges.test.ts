@@ -54,6 +54,19 @@ t.test('purges: POST begins a purge and names it, and a repeat returns the same 
   t.match(late.json.errors, [{ path: 'file_id', description: /was purged: see \/v6\/purges\// }]);
 });
 
+t.test('purges: a dry run counts the jobs that the purge then removes, with those of ingests', async (t) => {
+  const { world, post, get } = await begin(t);
+  const { sourceId, jobIds } = await makeFamily(world, 'gone');
+  await makeFamily(world, 'kept');
+  const caller = makeCaller(purgeRoutes, world.parts);
+  const shown = await caller.call('POST', '/v6/files/purge-source/?dry_run=true', { file_id: sourceId });
+  t.match(shown.json, { jobs: { count: jobIds.length, live: 0 }, files: { count: 3 }, recipes: 1 });
+  const begun = await post({ file_id: sourceId });
+  const path = new URL(begun.headers.get('location') ?? '', 'http://here').pathname;
+  await world.advance(Number(path.split('/').at(-2)));
+  t.match((await get(path)).json.removed, { jobs: jobIds.length, product_files: 2, recipes: 1 });
+});
+
 t.test('purges: two requests at once begin one purge', async (t) => {
   const { world, post } = await begin(t);
   const { sourceId } = await makeFamily(world, 'gone');

@@ -83,7 +83,7 @@ t.test('dry runs: purge, reprocess, cancel and requeue say what they would do', 
     body: {
       ...{
         files: { count: 2, bytes: 14, sources: 1 },
-        jobs: { count: 2, live: 0 },
+        jobs: { count: 3, live: 0 },
         recipes: 1,
         is_cut: false,
       },
