@@ -53,6 +53,34 @@ async function asksOnce(t: Test, world: ConsoleWorld, fileId: number): Promise<v
   await page.locator('.preview pre.content').waitFor();
 }
 
+async function purges(t: Test, world: ConsoleWorld, table: number, productId: number): Promise<void> {
+  const { page } = await openPage(world, `/console/files/${table}/`);
+  await page.locator('.graph-box:has-text("measured.csv")').waitFor();
+  const refused: string[] = [];
+  page.on('response', (response) => {
+    if (response.status() === 404) refused.push(new URL(response.url()).pathname);
+  });
+  await page.click('button:text("Purge…")');
+  const confirm = page.locator('button.danger:not(:disabled)');
+  await confirm.waitFor();
+  t.equal(await confirm.textContent(), 'Purge 3 files');
+  t.match(await page.locator('.dialog').textContent(), /3 jobs and 1 recipe will be removed/);
+  t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 200, 'nothing is removed yet');
+  await page.getByLabel(/Remove the bytes of the source/).check();
+  await confirm.click();
+  await page.locator('.receipt .status:has-text("Completed")').waitFor();
+  t.match(await page.locator('.receipt').textContent(), /measured\.csv/);
+  t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 404);
+  t.equal((await world.call('GET', `/v6/files/${productId}/`)).status, 404);
+  const { json } = await world.call('GET', `/v6/purges/?file_id=${table}`);
+  t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true, removed: { jobs: 3 } });
+  t.strictSame(
+    [...new Set(refused)],
+    [`/v6/files/${table}/`],
+    'nothing else of the removed file is asked for',
+  );
+}
+
 async function readsOnly(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {
   const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
   t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
@@ -164,33 +192,9 @@ t.test('files in a browser', needsBrowser(), async (t) => {
     t.strictSame(troubles, []);
   });
 
-  await t.test('a purge shows first what it would remove, and leaves a receipt', async (t) => {
-    const { page } = await openPage(world, `/console/files/${table}/`);
-    await page.locator('.graph-box:has-text("measured.csv")').waitFor();
-    const refused: string[] = [];
-    page.on('response', (response) => {
-      if (response.status() === 404) refused.push(new URL(response.url()).pathname);
-    });
-    await page.click('button:text("Purge…")');
-    const confirm = page.locator('button.danger:not(:disabled)');
-    await confirm.waitFor();
-    t.equal(await confirm.textContent(), 'Purge 3 files');
-    t.match(await page.locator('.dialog').textContent(), /3 jobs and 1 recipe will be removed/);
-    t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 200, 'nothing is removed yet');
-    await page.getByLabel(/Remove the bytes of the source/).check();
-    await confirm.click();
-    await page.locator('.receipt .status:has-text("Completed")').waitFor();
-    t.match(await page.locator('.receipt').textContent(), /measured\.csv/);
-    t.equal((await world.call('GET', `/v6/files/${table}/`)).status, 404);
-    t.equal((await world.call('GET', `/v6/files/${products[0]}/`)).status, 404);
-    const { json } = await world.call('GET', `/v6/purges/?file_id=${table}`);
-    t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true, removed: { jobs: 3 } });
-    t.strictSame(
-      [...new Set(refused)],
-      [`/v6/files/${table}/`],
-      'nothing else of the removed file is asked for',
-    );
-  });
+  await t.test('a purge shows first what it would remove, and leaves a receipt', (t) =>
+    purges(t, world, table, products[0] ?? 0),
+  );
 
   await t.test('content that no agent can read is asked for once, and again when a person wants it', (t) =>
     asksOnce(t, world, json),

@@ -45,10 +45,11 @@ const FAULTY_SHARE_MAX = 0.3;
 /** The number of waiting messages above which there is a warning. */
 const QUEUE_DEPTH_MAX = 10_000;
 
-export function statusDocument(readings: StatusReadings): StatusDocument {
+/** Without the list of job types. */
+export function statusDocument(readings: StatusReadings): Omit<StatusDocument, 'job_types'> {
   const { facts, isSchedulerPaused } = readings;
   const endedOf = Map.groupBy(readings.ended, (one) => one.nodeId);
-  const types = new Map(facts.jobTypes.map((type) => [type.id, type]));
+  const types = new Map(facts.systemTypes.map((type) => [type.id, type]));
   const nodes = readings.nodes.map((node) => {
     const state = shownState({ ...node, errorCount: node.errors.length }, isSchedulerPaused);
     return nodeOf(node, state, endedOf.get(node.id) ?? [], types);
@@ -65,7 +66,6 @@ export function statusDocument(readings: StatusReadings): StatusDocument {
     secrets_store: secretsOf(readings.secretsProblem),
     num_offers: nodes.reduce((sum, node) => sum + node.num_offers, 0),
     resources: sumOf(active.map((node) => node.resources)),
-    job_types: [...facts.jobTypes],
     nodes,
   };
 }

@@ -12,8 +12,9 @@ const getStatus = defineRoute({
   description: '503 if no coordinator runs the scheduler, or the state could not be read for 12 seconds.',
   query: { [FIELDS]: fieldsOf(Status) },
   replies: { 200: Status },
-  async handle(_input, { status }: Parts<'status'>) {
-    return reply(200, await status.read());
+  async handle({ query }, { status }: Parts<'status'>) {
+    const hasJobTypes = query[FIELDS]?.shows(['job_types']) ?? true;
+    return reply(200, await status.read({ hasJobTypes }));
   },
 });
 

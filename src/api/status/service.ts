@@ -14,7 +14,9 @@ import {
   endedExecutions,
   recentWork,
   type StatusFacts,
+  type StatusJobType,
   statusFacts,
+  statusJobTypes,
   statusNodes,
 } from '../../store/status/facts.ts';
 import type { BusState } from '../../transport/linked-transport.ts';
@@ -46,28 +48,37 @@ const RECENT_MS = 10_000;
 export class StatusKeeper {
   readonly #parts: StatusParts;
   readonly #window: ExecutionWindow;
-  readonly #documents: RecentReading<StatusDocument>;
+  readonly #documents: RecentReading<Omit<StatusDocument, 'job_types'>>;
+  readonly #jobTypes: RecentReading<readonly StatusJobType[]>;
 
   constructor(parts: StatusParts) {
     this.#parts = parts;
     this.#window = new ExecutionWindow((sinceMs) => endedExecutions(parts.sql, sinceMs, BLOCK_MS));
-    this.#documents = new RecentReading({
-      read: () => this.#refresh(),
+    const options = {
       nowMs: parts.nowMs,
       ...{ freshMs: FRESH_MS, staleMs: STALE_MS, patienceMs: PATIENCE_MS },
       late: 'the state of the installation could not be read in time',
-    });
+    };
+    this.#documents = new RecentReading({ ...options, read: () => this.#refresh() });
+    this.#jobTypes = new RecentReading({ ...options, read: () => statusJobTypes(parts.sql) });
   }
 
-  /** At most 12 seconds old. Throws an AppError with status 503 if there is none. */
-  async read(): Promise<StatusDocument> {
+  /**
+   * At most 12 seconds old. Throws an AppError with status 503 if there is none. Without job types their list is empty
+   * and costs nothing.
+   */
+  async read({ hasJobTypes }: { readonly hasJobTypes: boolean }): Promise<StatusDocument> {
     if (this.#parts.system.ownerOf(SCHEDULER) === undefined) {
       throw new AppError('OWNER_UNAVAILABLE', 'the scheduler is offline: no coordinator runs it');
     }
-    return this.#documents.get();
+    const [known, jobTypes] = await Promise.all([
+      this.#documents.get(),
+      hasJobTypes ? this.#jobTypes.get() : [],
+    ]);
+    return { ...known, job_types: [...jobTypes] };
   }
 
-  async #refresh(): Promise<StatusDocument> {
+  async #refresh(): Promise<Omit<StatusDocument, 'job_types'>> {
     const { sql, system, cluster, bus, warnings, nowMs } = this.#parts;
     await warnings.writeChanges();
     const atMs = nowMs();

@@ -111,7 +111,8 @@ export type StatusJobType = ValueOf<typeof JOB_TYPE>;
 
 /** Facts of the installation: small tables. */
 export interface StatusFacts {
-  readonly jobTypes: readonly StatusJobType[];
+  /** The types of system jobs. All types are read apart, as there may be thousands. */
+  readonly systemTypes: readonly StatusJobType[];
   /** Active types that need resources that no node has. */
   readonly unmet: readonly {
     readonly id: number;
@@ -133,10 +134,21 @@ export interface StatusFacts {
   readonly coordinators: { readonly live: number; readonly known: number };
 }
 
+const JOB_TYPES = {
+  name: 'status_job_types',
+  text: `select ${listIn(JOB_TYPE, 'job_type jt where jt.expires is null', 'jt.id')} as "jobTypes"`,
+};
+
+/** All job types, without those of trials. */
+export async function statusJobTypes(sql: Sql): Promise<readonly StatusJobType[]> {
+  const [found] = await sql.execute<{ jobTypes: readonly StatusJobType[] }>(JOB_TYPES);
+  return found?.jobTypes ?? [];
+}
+
 export async function statusFacts(sql: Sql): Promise<StatusFacts> {
   const rows = await sql.execute<StatusFacts>(
     `select
-       ${listIn(JOB_TYPE, 'job_type jt where jt.expires is null', 'jt.id')} as "jobTypes",
+       ${listIn(JOB_TYPE, 'job_type jt where jt.is_system and jt.expires is null', 'jt.id')} as "systemTypes",
        (select coalesce(json_agg(json_build_object('id', id, 'name', name, 'title', title,
          'lacking', unmet_resources,
          'sinceMs', round(extract(epoch from coalesce(unmet_since, last_modified)) * 1000))

@@ -64,6 +64,25 @@ t.test('status: a fresh installation shows the whole document, without nodes', a
   t.ok(json.job_types.some((type: { name: string }) => type.name === 'millrace-strike'));
 });
 
+t.test('status: job types are read only for answers that show them', async (t) => {
+  const world = await platformWorld(t);
+  const { type } = world.store.ids;
+  const [{ name }] = (await world.store.rows('select name from job_type where id = $1', [type])) as [
+    { name: string },
+  ];
+  const knowsType = () => JSON.stringify(world.statusRows).includes(`"${name}"`);
+  const short = (await world.get('/v6/status/?fields=scheduler,nodes')).json;
+  t.strictSame(Object.keys(short), ['scheduler', 'nodes']);
+  t.ok(world.statusRows.length > 0);
+  t.notOk(knowsType(), 'not read');
+  const whole = (await world.get('/v6/status/?fields=job_types__name')).json;
+  t.ok(
+    whole.job_types.some((one: { name: string }) => one.name === name),
+    'shown at once, although the rest was read before',
+  );
+  t.ok(knowsType());
+});
+
 t.test('status: nodes have their state, resources, and executions of three hours by category', async (t) => {
   const world = await platformWorld(t);
   const { node, node2, type } = world.store.ids;

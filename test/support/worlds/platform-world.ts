@@ -21,6 +21,7 @@ import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
 import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
+import type { Sql } from '../../../src/store/sql/sql.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
@@ -52,6 +53,8 @@ export interface PlatformWorld extends Caller {
   onAsk: (sent: Sent) => unknown;
   owner: CoordinatorInfo | undefined;
   nowMs: number;
+  /** All rows that the status was made of so far. */
+  readonly statusRows: readonly object[];
   post(target: string, body: unknown): Promise<Answer>;
   patch(target: string, body: unknown): Promise<Answer>;
   /** Creates an undeleted source file. Resolves with its id. */
@@ -93,6 +96,15 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
     uploadBytesMax: 1_000,
     ids: idStore(sql),
   };
+  const statusRows: object[] = [];
+  const noted: Sql = {
+    async execute<T extends object>(statement: Parameters<Sql['execute']>[0], params?: readonly unknown[]) {
+      const rows = await sql.execute<T>(statement, params);
+      statusRows.push(...rows);
+      return rows;
+    },
+    transaction: (work, kind) => sql.transaction(work, kind),
+  };
   let clock: PlatformWorld | undefined;
   const caller = makeCaller(
     [
@@ -111,6 +123,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
       ...{ hasNats: false, evaluator: { checkPatterns }, beginDeadlineMs: 2_000 },
       status: new StatusKeeper({
         ...parts,
+        sql: noted,
         nowMs: () => clock?.nowMs ?? NOW,
         cluster: 'test',
         bus: { type: 'memory' },
@@ -120,7 +133,7 @@ export async function platformWorld(t: Teardown): Promise<PlatformWorld> {
   );
   const world: PlatformWorld = {
     ...caller,
-    ...{ store, sent, contents, failWith: undefined, owner: HERE, nowMs: NOW },
+    ...{ store, sent, contents, failWith: undefined, owner: HERE, nowMs: NOW, statusRows },
     onAsk: () => undefined,
     post: (target, body) => caller.call('POST', target, body),
     patch: (target, body) => caller.call('PATCH', target, body),
