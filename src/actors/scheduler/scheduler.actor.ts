@@ -50,6 +50,8 @@ import { SCHEDULER, type SchedulerMessage } from './scheduler.messages.ts';
 import type { SchedulerPorts } from './scheduler.ports.ts';
 
 const RESYNC_MS = 10_000;
+/** Memory is known to be outdated, and the rows could not be read. */
+const RETRY_MS = 1_000;
 const HEADS_AT_ONCE = 8;
 
 type Placed = Placement & { readonly executionId: number };
@@ -119,8 +121,9 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'edit':
       return edit(state, message, ctx);
     case 'typesChanged':
-    case 'resyncDue':
       return stay(state, ...resync(state));
+    case 'resyncDue':
+      return stay(state, ...readRows(state, state.isRequestedAgain));
     case 'wake':
       return stay(state);
     case 'passDue':
@@ -130,8 +133,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'snapshotRead':
       return snapshotRead(state, message.result);
     case 'loadSchedulerFailed':
-      state.since = null;
-      return stay(state, timer('resync', RESYNC_MS, { type: 'resyncDue' }));
+      return snapshotFailed(state);
     case 'headRead':
       return headRead(state, message.about, message.result);
     case 'queuedHeadsFailed': {
@@ -228,6 +230,13 @@ function snapshotRead(state: SchedulerState, snapshot: SchedulerSnapshot): Resul
   return stay(state, next, ...passSoon(state));
 }
 
+/** A request is not forgotten with the read that was to answer it. */
+function snapshotFailed(state: SchedulerState): Result {
+  state.isRequestedAgain ||= state.since?.isRequested === true;
+  state.since = null;
+  return stay(state, timer('resync', state.isRequestedAgain ? RETRY_MS : RESYNC_MS, { type: 'resyncDue' }));
+}
+
 function headRead(state: SchedulerState, classKey: string, head: ClassHead | undefined): Result {
   const queue = state.classes.get(classKey);
   if (head !== undefined) noteHead(state, head);
@@ -241,8 +250,13 @@ function headRead(state: SchedulerState, classKey: string, head: ClassHead | und
 /** One read at a time: changes that come meanwhile may not be in its answer, so another read follows. */
 function resync(state: SchedulerState): readonly SchedulerEffect[] {
   state.isRequestedAgain = state.since !== null;
+  return state.since === null ? readRows(state, true) : [];
+}
+
+function readRows(state: SchedulerState, isRequested: boolean): readonly SchedulerEffect[] {
   if (state.since !== null) return [];
-  state.since = newSince();
+  state.isRequestedAgain = false;
+  state.since = newSince(isRequested);
   // An answer to an earlier state is older than the rows that this one was loaded from: it would undo newer knowledge.
   return [call(loadScheduler, undefined, { done: 'snapshotRead', failed: 'loadSchedulerFailed' })];
 }

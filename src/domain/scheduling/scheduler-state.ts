@@ -41,10 +41,12 @@ export interface Since {
   readonly ended: Set<number>;
   readonly nodes: Map<number, NodeView>;
   hasSettings: boolean;
+  /** Somebody said that rows have changed, before it began. */
+  readonly isRequested: boolean;
 }
 
-export function newSince(): Since {
-  return { placed: new Set(), ended: new Set(), nodes: new Map(), hasSettings: false };
+export function newSince(isRequested: boolean): Since {
+  return { placed: new Set(), ended: new Set(), nodes: new Map(), hasSettings: false, isRequested };
 }
 
 export interface PausedJob {

@@ -96,6 +96,38 @@ t.test('scheduler: a failed read of the rows is repeated, about five times in 35
 });
 
 t.test(
+  'scheduler: limits that are known to be old are read every second until the read succeeds',
+  async (t) => {
+    const world = await begin();
+    const { read } = world;
+    world.read = () => Promise.reject(new Error('the store is away'));
+    const asked = world.asked;
+    await world.say({ type: 'typesChanged' });
+    await world.clock.advance(3_500);
+    t.equal(world.asked, asked + 4);
+    world.read = read;
+    await world.clock.advance(1_000);
+    t.equal(world.asked, asked + 5);
+    await world.clock.advance(9_000);
+    t.equal(world.asked, asked + 5, 'then as usual');
+  },
+);
+
+t.test('scheduler: a request that comes during a read that fails is answered after a second', async (t) => {
+  const world = await begin();
+  const latch = new Latch();
+  const { read } = world;
+  world.read = () => latch.opened.then(() => Promise.reject(new Error('the store is away')));
+  await world.clock.advance(10_000);
+  const asked = world.asked;
+  await world.say({ type: 'typesChanged' });
+  latch.open();
+  world.read = read;
+  await world.clock.advance(1_100);
+  t.equal(world.asked, asked + 1);
+});
+
+t.test(
   'scheduler: a paused scheduler places nothing, and a resumed one places all waiting jobs',
   async (t) => {
     const world = await begin();

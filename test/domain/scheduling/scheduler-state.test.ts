@@ -105,7 +105,7 @@ t.test('scheduler: a repair keeps placements and ends since the rows were read',
   noteQueued(state, makeClass(), makeJob({ jobId: 1 }), NOW_MS);
   place(state);
   const ended = lastId;
-  state.since = newSince();
+  state.since = newSince(false);
   noteQueued(state, makeClass(), makeJob({ jobId: 2 }), NOW_MS);
   place(state);
   const placed = lastId;
@@ -142,7 +142,7 @@ t.test('scheduler: unmet resources are reported only when they change', async (t
 
 t.test('scheduler: a repair keeps changes of nodes and settings since the rows were read', async (t) => {
   const state = stateOf(makeSnapshot());
-  state.since = newSince();
+  state.since = newSince(false);
   noteNode(state, makeNode({ isReady: false }));
   noteNode(state, makeNode({ nodeId: 2 }));
   state.since.hasSettings = true;
