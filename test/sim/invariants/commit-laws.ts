@@ -165,20 +165,37 @@ export class CommitLaws {
   /** Each step of each job by itself: a turn may have moved one on twice. */
   #moves(changes: readonly RowChange[], turns: readonly Turn<Change>[]): void {
     const statuses = new Map<number, JobStatus>();
+    const exeNums = new Map<number, number>();
     const begun = new Set<number>();
     for (const { table, before, after } of changes) {
-      if (table === 'job' && before !== undefined && !statuses.has(before.id as number))
+      if (table === 'job' && before !== undefined && !statuses.has(before.id as number)) {
         statuses.set(before.id as number, (before as JobRow).status);
+        exeNums.set(before.id as number, (before as JobRow).exeNum);
+      }
       if (table === 'job_exe' && before === undefined) begun.add(after?.id as number);
     }
     for (const change of turns.flatMap((turn) => turn.changes)) {
-      if (change.type === 'createJobs') for (const job of change.jobs) statuses.set(job.id, job.status);
-      else if (change.type === 'moveJobs') {
-        for (const move of change.moves)
+      if (change.type === 'createJobs') {
+        for (const { id, status, queueing } of change.jobs) {
+          statuses.set(id, status);
+          exeNums.set(id, queueing?.exeNum ?? 0);
+        }
+      } else if (change.type === 'moveJobs') {
+        for (const move of change.moves) {
+          if (move.kind === 'queue') exeNums.set(move.jobId, move.queueing.exeNum);
           this.#step(statuses, move.jobId, move.kind === 'queue' ? 'QUEUED' : move.to);
+        }
       } else if (change.type === 'startExecutions' || change.type === 'placeJobs') {
-        for (const { executionId, jobId } of change.starts)
-          if (begun.has(executionId)) this.#step(statuses, jobId, 'RUNNING');
+        for (const { executionId, jobId, exeNum } of change.starts) {
+          if (!begun.has(executionId)) continue;
+          this.#step(statuses, jobId, 'RUNNING');
+          const present = exeNums.get(jobId);
+          if (exeNum !== (present ?? this.#world.store.tables.jobs.at(jobId).exeNum))
+            this.#fail(
+              'executions are of the present try',
+              `execution ${executionId}: ${exeNum}, not ${present}`,
+            );
+        }
       }
     }
   }
@@ -211,12 +228,12 @@ export class CommitLaws {
       return;
     }
     const job = tables.jobs.at(after.jobId);
-    // One commit may begin it, end it and queue its job again.
+    // One commit may begin it, end it and queue its job again, or queue its job again while it runs.
     if (tables.executions.at(after.id).status !== 'RUNNING') return;
     const live = tables.executions
       .withKey(job.id)
       .filter((one) => one.status === 'RUNNING' && one.exeNum === job.exeNum);
-    if (live.length > 1 || after.exeNum !== job.exeNum)
+    if (live.length > 1)
       this.#fail('no two live executions of a job', `job ${job.id}: ${live.map((one) => one.id).join()}`);
     this.#promised(after);
     this.#reaches(after, job);
