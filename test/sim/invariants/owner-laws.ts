@@ -49,6 +49,8 @@ export class OwnerLaws {
           `shard ${shard}: ${epoch} after ${before.epoch}`,
         );
       this.#grants[shard] = { epoch, owner: self };
+      // Each owner counts, however soon it dies: its lease has to end before another may take the shard.
+      this.#ownerlessMs[shard] = 0;
       const other = others.find(({ system }) => system.heldShards().includes(shard));
       if (other !== undefined && !isSurprise)
         this.#fail('a shard has one owner at a time', `shard ${shard}: ${self} and ${other.id}`);
@@ -85,12 +87,10 @@ export class OwnerLaws {
     }
   }
 
-  /** It runs and hears the database. */
+  /** It has started, runs and hears the database. */
   #isSomebodyFit(): boolean {
-    const { coordinators, cables } = this.#world;
-    return [...coordinators.values()].some(
-      ({ slot, process }) => !process.isStopped && !cables.isCut(slot, DATABASE),
-    );
+    const { serving, cables } = this.#world;
+    return serving.some(({ slot }) => !cables.isCut(slot, DATABASE));
   }
 }
 
