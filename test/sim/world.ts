@@ -5,6 +5,7 @@ import { SimAgent } from './agent/agent.ts';
 import { type Run, SimHost } from './agent/host.ts';
 import { Cables, type CommitPoint } from './cables.ts';
 import { ChangeReaders } from './change-readers.ts';
+import { ClockReadings } from './coordinator/clock-readings.ts';
 import { type Seams, SimCoordinator, type Surroundings, type Trouble } from './coordinator/coordinator.ts';
 import { DATABASE } from './coordinator/database.ts';
 import { Ways } from './coordinator/ways.ts';
@@ -75,6 +76,7 @@ export class World {
   readonly queues: ReadonlyMap<number, NotificationQueue>;
   readonly hosts: readonly SimHost[];
   readonly coordinators = new Map<string, SimCoordinator>();
+  readonly clockReadings = new ClockReadings();
   readonly agents = new Map<number, SimAgent>();
   readonly drops: Drop[] = [];
   readonly sentRequests: SentRequest[] = [];
@@ -177,7 +179,7 @@ export class World {
     const coordinator = new SimCoordinator(slot, `${slot}-${this.#lives}`, {
       wall,
       ...{ cables, ways, cluster, store, serverClock, queues, seams, membersMax, jobPage, limits },
-      ...{ random: this.random.fork(), ofChanges: this.ofChanges },
+      ...{ random: this.random.fork(), ofChanges: this.ofChanges, clockReadings: this.clockReadings },
       nextId: (_kind, n) => this.nextId(n),
       onTrouble: (trouble) => this.troubles.push(trouble),
       onTaken: (self, epochs) => this.onTaken(self, epochs),
@@ -202,6 +204,7 @@ export class World {
     if (coordinator === undefined) return;
     coordinator.process.kill();
     this.coordinators.delete(slot);
+    this.clockReadings.end(coordinator.id, this.time.nowMs);
     this.cables.died(coordinator.process);
   }
 

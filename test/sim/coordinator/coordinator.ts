@@ -42,6 +42,7 @@ import { SimProcess, type WallClock } from '../sim-process.ts';
 import { memoryKeys } from '../store/answer-rows.ts';
 import type { MemoryStore } from '../store/memory-store.ts';
 import type { ServerClock } from '../store/server-clock.ts';
+import type { ClockReadings } from './clock-readings.ts';
 import { query } from './database.ts';
 import { withoutBoots } from './earlier-version.ts';
 import { type AgentSeams, SimGateway } from './gateway.ts';
@@ -88,6 +89,7 @@ export interface Surroundings {
   readonly cluster: MemoryCluster;
   readonly store: MemoryStore;
   readonly serverClock: ServerClock;
+  readonly clockReadings: ClockReadings;
   /** The clock of its host. */
   readonly wall: WallClock;
   readonly queues: ReadonlyMap<number, NotificationQueue>;
@@ -147,6 +149,7 @@ export class SimCoordinator {
     this.#around = around;
     this.process = new SimProcess(around.cables.time, slot, around.wall);
     this.clock = new DatabaseClock(this.process);
+    around.clockReadings.begin(id, around.cables.time.nowMs);
     const { process } = this;
     const { heartbeatMs } = pulseOf(LOST_AFTER_MS);
     this.gateway = new SimGateway({
@@ -296,7 +299,7 @@ export class SimCoordinator {
 
   /** What the database answers with its own clock sets this one's right. */
   async #read<T>(statement: () => Promise<T>): Promise<T> {
-    const { serverClock } = this.#around;
+    const { serverClock, clockReadings, cables } = this.#around;
     const askedMs = this.process.monotonicMs();
     const [databaseMs, answer] = await this.#query(() => {
       const answer = statement();
@@ -304,6 +307,7 @@ export class SimCoordinator {
       return [serverClock.nowMs(), answer] as const;
     });
     this.clock.learn({ databaseMs, askedMs, answeredMs: this.process.monotonicMs() });
+    clockReadings.read(this.id, cables.time.nowMs);
     return answer;
   }
 

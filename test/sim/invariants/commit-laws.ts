@@ -31,7 +31,7 @@ import { WayLaws } from './way-laws.ts';
 /** What a node gave or reached so long ago may still be somebody's knowledge. */
 const KNOWLEDGE_MS = 25_000;
 
-/** A reading of the database's clock that was long under way tells it no better. */
+/** A reading of the database's clock that was long under way tells it no better, and what was said by it comes late. */
 const AHEAD_MS_MAX = 15_000;
 
 const INGEST_ENDS: readonly IngestRow['status'][] = ['INGESTED', 'DUPLICATE'];
@@ -127,9 +127,12 @@ export class CommitLaws {
       this.#fail('queued <= started <= ended', `${what}: ${instants.join(' ')}`);
   }
 
+  /** Coordinators go by their last reading, as do requests that they take before the next one. */
   #onServerClock({ id, changedMs }: JobRow): void {
-    const aheadMs = changedMs - this.#world.serverClock.latestMs;
-    if (aheadMs > AHEAD_MS_MAX)
+    const { serverClock, clockReadings, time } = this.#world;
+    const aheadMs = changedMs - serverClock.latestMs;
+    if (aheadMs <= AHEAD_MS_MAX) return;
+    if (aheadMs > AHEAD_MS_MAX + clockReadings.longestMs(time.nowMs, time.nowMs - AHEAD_MS_MAX))
       this.#fail("instants are on the database's clock", `job ${id}: ${aheadMs} ms ahead`);
   }
 
