@@ -51,6 +51,8 @@ function isPurged({ purgeJobs, purgeTrees }: Tables, job: JobRow): boolean {
 export class RequestLaws {
   /** By request: jobs on which it has had something to do ever since it was made. */
   readonly #due = new Map<number, Set<number>>();
+  /** By request: jobs that it meant when it came past them. Later recipes and batches may take more of them over. */
+  readonly #passed = new Map<number, Set<number>>();
   readonly #world: World;
 
   constructor(world: World) {
@@ -64,6 +66,7 @@ export class RequestLaws {
       else if (table === 'job') this.#job(before as JobRow | undefined, after as JobRow, fail);
       else if (table === 'job_request') {
         const row = after as JobRequestRow;
+        this.#pass(before as JobRequestRow | undefined, row);
         if (before === undefined) this.#made(row);
         else if (row.isDone) this.#done(row, fail);
       }
@@ -94,6 +97,16 @@ export class RequestLaws {
     this.#due.set(request.id, new Set(jobs.map((job) => job.id)));
   }
 
+  #pass(before: JobRequestRow | undefined, { id, choice, beforeId }: JobRequestRow): void {
+    if (beforeId === null) return;
+    const passed = this.#passed.get(id) ?? new Set();
+    this.#passed.set(id, passed);
+    const fromId = before?.beforeId ?? Number.POSITIVE_INFINITY;
+    const { jobs } = this.#world.store.tables;
+    for (const job of jobs.where((one) => one.id >= beforeId && one.id < fromId && isMeant(one, choice)))
+      passed.add(job.id);
+  }
+
   #job(before: JobRow | undefined, after: JobRow, fail: Fail): void {
     const { tables } = this.#world.store;
     for (const [id, due] of this.#due) {
@@ -121,6 +134,7 @@ export class RequestLaws {
     if (row === undefined || sent?.answeredAt === undefined || row.choice.batchIds.length > 0) return;
     for (const later of this.#world.sentRequests) {
       if (later.sentAt < sent.answeredAt || !isMeant(job, later.request.choice)) continue;
+      if (this.#passed.get(later.request.id)?.has(job.id) !== true) continue;
       const other = tables.jobRequests.get(later.request.id);
       if (other === undefined || other.beforeId === null || job.id < other.beforeId) continue;
       if (tables.backlog.get(`${other.id}/${job.id}`) === undefined)
