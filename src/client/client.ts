@@ -143,7 +143,7 @@ export class Client {
 
   /** How many records a list has at the moment, with the filters of the query. */
   async count<P extends ListPath>(path: P, ...rest: Rest<ListOptions<P>>): Promise<number> {
-    const list = this.list(path, ...([{ ...rest[0], pageSize: 1 }] as unknown as Rest<ListOptions<P>>));
+    const list = this.list(path, ...([{ ...rest[0], pageSize: 1 }] as Rest<ListOptions<P>>));
     for await (const _ of list) break;
     return list.count ?? 0;
   }

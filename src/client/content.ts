@@ -188,10 +188,16 @@ export function upload(
 }
 
 function uploadedOf(call: FailedCall, body: unknown): Uploaded {
-  if (!isObject(body) || typeof body.path !== 'string' || typeof body.file_size !== 'number') {
+  if (!isUploaded(body)) {
     throw new UnusableAnswerError(call, `${name(call)}: the answer is not that of an upload`);
   }
-  return body as unknown as Uploaded;
+  return body;
+}
+
+function isUploaded(body: unknown): body is Uploaded {
+  if (!isObject(body)) return false;
+  const { path, file_size, sha256 } = body;
+  return typeof path === 'string' && typeof file_size === 'number' && typeof sha256 === 'string';
 }
 
 /**

@@ -8,7 +8,7 @@ import { recipeTypeRoutes } from '../../api/recipe-types/routes.ts';
 import { scanRoutes } from '../../api/scans/routes.ts';
 import { strikeRoutes } from '../../api/strikes/routes.ts';
 import { workspaceRoutes } from '../../api/workspaces/routes.ts';
-import { isJsonObject, type JsonObject } from '../../domain/document/json-value.ts';
+import { isJsonObject, type JsonObject, jsonOf } from '../../domain/document/json-value.ts';
 import type { RecipeTypeFacts } from '../../domain/ingest/ingest-recipe.ts';
 import type { RuleLookups } from '../../domain/ingest/ingest-rule.ts';
 import {
@@ -185,29 +185,29 @@ class RecordCheck {
           description,
           base_url: baseUrl,
           configuration: { http: 'none', ...configuration },
-        } as unknown as JsonObject;
+        };
       }
       case 'job_type':
         return this.#keptJobType(body);
       case 'recipe_type': {
         const definition = this.#document(body.definition, 'definition', (one) => this.#checkDefinition(one));
-        return definition === undefined
-          ? undefined
-          : ({ title, description, definition } as unknown as JsonObject);
+        return definition === undefined ? undefined : { title, description, definition };
       }
       default: {
         const configuration = this.#document(body.configuration, 'configuration', (one) =>
           this.#checkIngest(one),
         );
-        return configuration === undefined
-          ? undefined
-          : ({ title, description, configuration } as unknown as JsonObject);
+        return configuration === undefined ? undefined : { title, description, configuration };
       }
     }
   }
 
-  /** Checks a document. Undefined if it is not an object or is wrong. */
-  #document<T>(value: unknown, prefix: string, check: (value: unknown) => Checked<T>): T | undefined {
+  /** A document as it is kept. Undefined if it is not an object or is wrong. */
+  #document(
+    value: unknown,
+    prefix: string,
+    check: (value: unknown) => Checked<object>,
+  ): JsonObject | undefined {
     if (!isJsonObject(value)) return undefined;
     const isUnknown = ({ name }: Problem) => {
       return (
@@ -218,11 +218,14 @@ class RecordCheck {
     const checked = check(value);
     const read = this.#value(prefix, checked, isUnknown);
     // If unknown types are the only problem, the document is kept as it is.
-    return read ?? (this.#isWrong ? undefined : (value as unknown as T));
+    if (read !== undefined) return jsonOf(read);
+    return this.#isWrong ? undefined : value;
   }
 
   #keptJobType(body: JsonObject): JsonObject | undefined {
-    const manifest = this.#document(body.manifest, 'manifest', validateManifest);
+    const manifest = isJsonObject(body.manifest)
+      ? this.#value('manifest', validateManifest(body.manifest))
+      : undefined;
     const workspaces = this.#workspaces();
     const checked = (document: unknown) => {
       return manifest === undefined
@@ -233,13 +236,13 @@ class RecordCheck {
     if (manifest === undefined || configuration === undefined) return undefined;
     return {
       container_image: body.container_image ?? '',
-      manifest,
+      manifest: jsonOf(manifest),
       configuration,
       icon_code: body.icon_code ?? null,
       is_published: body.is_published ?? false,
       max_scheduled: body.max_scheduled ?? null,
       max_tries: body.max_tries ?? 3,
-    } as unknown as JsonObject;
+    };
   }
 
   #checkDefinition(document: unknown) {

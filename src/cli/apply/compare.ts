@@ -1,10 +1,16 @@
 /** Compares a record as files describe it with the one that the server has. Pure. */
-import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../../domain/document/json-value.ts';
+import {
+  isJsonObject,
+  type Json,
+  type JsonObject,
+  jsonEquals,
+  jsonOf,
+} from '../../domain/document/json-value.ts';
 import { fullConfiguration, type JobConfigurationPart } from '../../domain/job/job-config.ts';
 import type { Labels } from '../../domain/labels.ts';
-import type { Manifest } from '../../domain/manifest/manifest.ts';
 import { validateManifest } from '../../domain/manifest/manifest-check.ts';
 import { CREDENTIAL_MASK } from '../../domain/workspace/credentials.ts';
+import { assert } from '../../lib/assert.ts';
 import { type CheckedRecord, STATE_FIELDS } from './check.ts';
 import { type Desired, desiredLabels, type Kind, PRUNED_LABEL, SET_LABEL } from './documents.ts';
 import type { ServerRecord } from './server.ts';
@@ -41,8 +47,8 @@ export function keptByServer(kind: Kind, { fields }: ServerRecord): JsonObject {
       const manifest = validateManifest(fields.manifest);
       return {
         container_image: fields.container_image ?? '',
-        manifest: (manifest.ok ? manifest.value : fields.manifest) as unknown as Json,
-        configuration: fullConfiguration(document as unknown as JobConfigurationPart) as unknown as Json,
+        manifest: manifest.ok ? jsonOf(manifest.value) : (fields.manifest ?? {}),
+        configuration: jsonOf(fullConfiguration(document as JobConfigurationPart)),
         icon_code: fields.icon_code ?? null,
         is_published: fields.is_published ?? false,
         max_scheduled: fields.max_scheduled ?? null,
@@ -124,8 +130,11 @@ function withoutSecrets(
   const { configuration } = kept;
   if (!isJsonObject(configuration)) return { shown: kept, hasSecrets: false };
   if (kind === 'job_type') {
-    const { settings } = (kept.manifest as unknown as Manifest).job.interface;
-    const names = new Set(settings.flatMap(({ name, secret }) => (secret ? [name] : [])));
+    const manifest = validateManifest(kept.manifest);
+    assert(manifest.ok, 'a checked job type has a valid manifest');
+    const names = new Set(
+      manifest.value.job.interface.settings.flatMap(({ name, secret }) => (secret ? [name] : [])),
+    );
     const all = Object.entries(isJsonObject(configuration.settings) ? configuration.settings : {});
     const open = Object.fromEntries(all.filter(([name]) => !names.has(name)));
     const shown = { ...kept, configuration: { ...configuration, settings: open } };

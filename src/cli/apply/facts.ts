@@ -244,7 +244,7 @@ async function recipeFactsOf(
     const found = await server.revision({ kind: 'recipe_type', name }, revision);
     if (found !== undefined) revisions.set(revision, inputOf(found.definition));
   }
-  const inside = (fields.sub_recipe_types ?? []) as unknown as readonly JsonObject[];
+  const inside = (fields.sub_recipe_types ?? []) as readonly JsonObject[];
   const contains = new Set(inside.map((one) => String(one.name)));
   return { isActive: fields.is_active !== false, latestRevision, revisions, contains };
 }

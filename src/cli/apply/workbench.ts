@@ -6,7 +6,7 @@ import { type Facts, factsOf, knownJobs, mentioned, serverFacts } from './facts.
 import { type LoadedFile, type LoadOptions, loadFiles } from './load-files.ts';
 import { placeOf } from './origins.ts';
 import type { Records } from './server.ts';
-import type { Findings } from './source.ts';
+import { Findings } from './source.ts';
 
 /** The records that files describe, expanded with a server's facts about job types if there is a server. */
 export async function expandAll(
@@ -24,8 +24,7 @@ export async function expandAll(
 
 /** Expands without facts and findings, to learn which job types the files name. */
 function expandQuietly(files: readonly LoadedFile[]): Expanded {
-  const nothing = { error: () => undefined, warning: () => undefined } as unknown as Findings;
-  return expandFiles(files, new Map(), nothing);
+  return expandFiles(files, new Map(), new Findings());
 }
 
 export interface CheckedFiles {

@@ -94,14 +94,14 @@ function AuditList({ search }: { readonly search: AuditSearch }) {
   const { who, method, route, range } = search;
   const navigate = useNavigate();
   const [view, setView] = useState({ first: 0, last: 0 });
-  const query = {
-    order: ['-at'] as const,
+  const query: AuditQuery = {
+    order: ['-at'],
     ...(who === undefined ? {} : { username: [who] }),
     ...(method === undefined ? {} : { method: [method] }),
     ...(route === undefined ? {} : { route: [route] }),
     ...(range === undefined ? {} : { started: range }),
   };
-  const rows = useRecordRows(entries(query as unknown as AuditQuery), view);
+  const rows = useRecordRows(entries(query), view);
   const set = (name: keyof AuditSearch, value: string) =>
     void navigate({
       to: '/console/audit/',

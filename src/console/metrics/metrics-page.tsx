@@ -46,7 +46,9 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
   const columns = chosenColumns(search.column, type.data?.columns ?? []);
   const choiceIds = (search.choice ?? []).map(Number);
   const data = useQuery(plotData({ name, columns, choiceIds, range }));
-  const choices = (type.data?.choices ?? []) as unknown as readonly MetricsChoice[];
+  // The OpenAPI document says of a choice only that it is an object.
+  const objects: readonly object[] = type.data?.choices ?? [];
+  const choices = objects as readonly MetricsChoice[];
   const nameOf = (id: number) => {
     const known = choices.find((one) => one.id === id);
     return known === undefined ? String(id) : nameOfChoice(known);

@@ -74,6 +74,9 @@ export interface NodeDifference {
   readonly changes: readonly { readonly name: string; readonly description: string }[];
 }
 
+/** Typed here, because the document says only that it is an object. */
+export const differenceOf = (diff: object): Difference => diff as Difference;
+
 export const revisionDifference = (name: string, revision_num: number, from: number) =>
   queryOptions({
     queryKey: ['recipe-type', name, 'difference', revision_num, from],
@@ -83,7 +86,7 @@ export const revisionDifference = (name: string, revision_num: number, from: num
         query: { from },
         signal,
       });
-      return answer.diff as unknown as Difference;
+      return differenceOf(answer.diff);
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

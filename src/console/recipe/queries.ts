@@ -3,7 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
-import type { Difference } from '../recipe-type/queries.ts';
+import { type Difference, differenceOf } from '../recipe-type/queries.ts';
 
 /** limit: files that a page lists. */
 export const FILES_MAX = 100;
@@ -41,7 +41,7 @@ export const recipeDifference = (id: number) =>
     queryKey: ['recipe', id, 'difference'],
     queryFn: async ({ signal }): Promise<RecipeDifference> => {
       const answer = await client.get('/v6/recipes/{id}/difference/', { path: { id }, signal });
-      return { ...answer, diff: answer.diff as unknown as Difference };
+      return { ...answer, diff: differenceOf(answer.diff) };
     },
     ...shows(['recipe', 'file'], id),
   });

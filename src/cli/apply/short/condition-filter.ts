@@ -1,4 +1,5 @@
 /** Turns a condition into the contract's filter, whose comparisons have the value on the left. */
+import type { JsonObject } from '../../../domain/document/json-value.ts';
 import type { FilterCondition } from '../../../domain/filter/filter.ts';
 import type { JsonType } from '../../../domain/interface/interface.ts';
 import type { Comparison, Condition, Literal, Operator, Reference } from './condition.ts';
@@ -17,8 +18,8 @@ export interface ConditionInput {
 }
 export interface TranslatedCondition {
   readonly inputs: readonly ConditionInput[];
-  readonly interface: object;
-  readonly dataFilter: object;
+  readonly interface: JsonObject;
+  readonly dataFilter: JsonObject;
 }
 
 /** Operators with their sides exchanged: the contract means `VALUE OP DATA`, people write `DATA OP VALUE`. */
@@ -55,7 +56,7 @@ export function translateCondition(
 ): TranslatedCondition | readonly Fault[] {
   const faults: Fault[] = [];
   const inputs: ConditionInput[] = [];
-  const filters: object[] = [];
+  const filters: JsonObject[] = [];
   for (const comparison of condition.comparisons) {
     const { reference } = comparison;
     const subject = subjectOf(reference);
@@ -122,7 +123,7 @@ function comparisonFault(
   return low > high ? { offset: offsets[0] ?? 0, message: 'the lower limit comes first' } : undefined;
 }
 
-function filterTest({ reference, operator, values }: Comparison): object {
+function filterTest({ reference, operator, values }: Comparison): JsonObject {
   const condition = TURNED[operator] ?? operator;
   if (reference.aspect !== 'meta') return { condition, values };
   return { condition, values: [values], fields: [reference.keys] };
@@ -157,8 +158,8 @@ function letters(number: number): string {
   return rest === 0 ? letter : `${letters(rest)}${letter}`;
 }
 
-function interfaceOf(inputs: readonly ConditionInput[]): object {
-  const optional = (required: boolean): object => (required ? {} : { required });
+function interfaceOf(inputs: readonly ConditionInput[]): JsonObject {
+  const optional = (required: boolean): JsonObject => (required ? {} : { required });
   const files = inputs.flatMap(({ name, subject }) => {
     if (subject.kind !== 'file') return [];
     return [{ name, ...optional(subject.required), ...(subject.multiple ? { multiple: true } : {}) }];

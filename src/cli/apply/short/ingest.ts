@@ -99,12 +99,12 @@ function desired(
   kind: 'strike' | 'scan',
   name: string,
   { set, node, at, origins }: Reading,
-  configuration: object,
-  more: object,
+  configuration: JsonObject,
+  more: JsonObject,
 ): Desired {
   const given = node.entries.filter(({ key }) => OF_BODY.includes(key));
   const fields = Object.fromEntries(given.map(({ key, value }) => [key, plainValue(value)]));
-  const body = { name, title: name, ...fields, configuration, ...more } as unknown as JsonObject;
+  const body = { name, title: name, ...fields, configuration, ...more };
   return { kind, name, set: set.set, body, file: set.file, at, origins };
 }
 
@@ -130,7 +130,7 @@ function readRecipe({ set, node, what, at, origins }: Reading, isRequired: boole
   return text === undefined ? {} : { recipe: { name: text.value } };
 }
 
-function watcher(reading: Reading): object {
+function watcher(reading: Reading): JsonObject {
   const stable = memberOf(reading.node, 'stable_ms');
   const stableMs = stable === undefined ? undefined : numberOf(reading.set, stable.value, `'stable_ms'`);
   if (stable !== undefined)

@@ -119,7 +119,7 @@ export function readJob(set: ShortSet, { key: name, keyAt, value }: Entry): Shor
     manifest,
     ...(Object.keys(configuration).length === 0 ? {} : { configuration }),
     ...picked(node, OF_TYPE),
-  } as unknown as JsonObject;
+  };
   const desired = {
     kind: 'job_type' as const,
     name,
@@ -254,7 +254,7 @@ function readSettings(
 const INTERFACE = ['manifest', 'job', 'interface'] as const;
 
 function inputDocuments(inputs: readonly Input[], origins: Origin[]): JsonObject {
-  const [files, json]: [object[], object[]] = [[], []];
+  const [files, json]: [JsonObject[], JsonObject[]] = [[], []];
   for (const { name, at, required, ...input } of inputs) {
     const [list, key] = input.kind === 'file' ? [files, 'files'] : [json, 'json'];
     origins.push({ steps: [...INTERFACE, 'inputs', key, list.length], node: scalarAt(name, at) });
@@ -275,7 +275,7 @@ function inputDocuments(inputs: readonly Input[], origins: Origin[]): JsonObject
 }
 
 function outputDocuments(outputs: readonly Output[], origins: Origin[]): JsonObject {
-  const [files, json]: [object[], object[]] = [[], []];
+  const [files, json]: [JsonObject[], JsonObject[]] = [[], []];
   for (const { name, at, required, ...output } of outputs) {
     const [list, key] = output.kind === 'file' ? [files, 'files'] : [json, 'json'];
     const steps = [...INTERFACE, 'outputs', key, list.length];
@@ -299,10 +299,10 @@ function outputDocuments(outputs: readonly Output[], origins: Origin[]): JsonObj
   return parameterLists('outputs', files, json);
 }
 
-function parameterLists(key: string, files: readonly object[], json: readonly object[]): JsonObject {
+function parameterLists(key: string, files: readonly JsonObject[], json: readonly JsonObject[]): JsonObject {
   if (files.length + json.length === 0) return {};
   const lists = { ...(files.length === 0 ? {} : { files }), ...(json.length === 0 ? {} : { json }) };
-  return { [key]: lists } as unknown as JsonObject;
+  return { [key]: lists };
 }
 
 /** `into: results`, or a workspace for each output. A missing one is reported at its output. */

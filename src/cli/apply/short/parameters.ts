@@ -1,4 +1,5 @@
 /** The parameters of jobs and recipes in the short form: `in: {TEXT: file}`, `out: {WORDS: integer, ZIP: '*.zip'}`. */
+import type { JsonObject } from '../../../domain/document/json-value.ts';
 import { JSON_TYPES, type JsonType } from '../../../domain/interface/interface.ts';
 import { didYouMean } from '../../../domain/near-names.ts';
 import { type FileFindings, flagOf, refuseOthers, report, requiredOf, textOf, wordOf } from '../section.ts';
@@ -159,8 +160,8 @@ function readFullOutput(
 
 /** The inputs as the interface of a recipe has them. */
 export function interfaceDocument(inputs: readonly Input[]): {
-  readonly files?: readonly object[];
-  readonly json?: readonly object[];
+  readonly files?: readonly JsonObject[];
+  readonly json?: readonly JsonObject[];
 } {
   const files = inputs.flatMap((input) => {
     if (input.kind !== 'file') return [];

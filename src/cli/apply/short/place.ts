@@ -22,7 +22,7 @@ export function readPlace(set: ShortSet, { key: name, keyAt, value }: Entry): De
   const path = value.kind === 'map' ? undefined : readPath(set, value, what, origins);
   const configuration = path === undefined ? body : { configuration: { broker: hostBroker(path) } };
   if (configuration === undefined) return undefined;
-  const whole = { name, title: name, ...configuration } as unknown as JsonObject;
+  const whole = { name, title: name, ...configuration };
   return { kind: 'workspace', name, set: set.set, body: whole, file: set.file, at: keyAt, origins };
 }
 

@@ -43,7 +43,7 @@ export function readRecipe(
     { steps: ['definition'], node: scalarAt(name, keyAt) },
   ];
   const definition = new RecipeReader(set, origins, findJob).read(node);
-  const body = { name, title: name, definition } as unknown as JsonObject;
+  const body = { name, title: name, definition };
   return { kind: 'recipe_type', name, set: set.set, body, file: set.file, at: keyAt, origins };
 }
 
@@ -60,7 +60,7 @@ class RecipeReader {
     this.#findJob = findJob;
   }
 
-  read(recipe: LocatedMap): object {
+  read(recipe: LocatedMap): JsonObject {
     this.#inputs = entriesOf(this.#set, memberOf(recipe, 'in')?.value, `'in'`).flatMap((entry) => {
       if (!INPUT_NAME.test(entry.key)) {
         return (
@@ -127,7 +127,7 @@ class RecipeReader {
     return typeof found === 'string' ? this.#report(text.at, found) : found;
   }
 
-  #document(node: Node): object {
+  #document(node: Node): JsonObject {
     const steps = ['definition', 'nodes', node.name];
     this.#origins.push({ steps, node: scalarAt(node.name, node.at) });
     // Each once, in the order of their first mention.
@@ -185,8 +185,11 @@ class RecipeReader {
     });
   }
 
-  #call(node: Node, depend: (name: string) => void): { readonly type: object; readonly input: object } {
-    const input: [string, object][] = [];
+  #call(
+    node: Node,
+    depend: (name: string) => void,
+  ): { readonly type: JsonObject; readonly input: JsonObject } {
+    const input: [string, JsonObject][] = [];
     const known =
       node.job?.inputs === undefined ? undefined : [...node.job.inputs.files, ...node.job.inputs.json];
     for (const { key, keyAt, value } of node.map.entries) {
@@ -209,7 +212,7 @@ class RecipeReader {
     return { type: this.#callType(node), input: Object.fromEntries(input) };
   }
 
-  #callType(node: Node): object {
+  #callType(node: Node): JsonObject {
     if (node.kind === 'job') {
       const { name = '', version = '' } = node.job ?? {};
       this.#origins.push({ steps: ['definition', 'nodes', node.name, 'node_type'], node: node.call });
@@ -221,7 +224,7 @@ class RecipeReader {
   }
 
   /** `in.TEXT` or `node.OUTPUT`. */
-  #connection(value: Located, key: string, depend: (name: string) => void): object | undefined {
+  #connection(value: Located, key: string, depend: (name: string) => void): JsonObject | undefined {
     const text = textOf(this.#set, value, `the input '${key}'`);
     if (text === undefined) return undefined;
     const match = REFERENCE.exec(text.value);
@@ -247,7 +250,10 @@ class RecipeReader {
     return { type: 'dependency', node, output: name };
   }
 
-  #condition(node: Node, depend: (name: string) => void): { readonly type: object; readonly input: object } {
+  #condition(
+    node: Node,
+    depend: (name: string) => void,
+  ): { readonly type: JsonObject; readonly input: JsonObject } {
     for (const { key, keyAt } of node.map.entries) {
       if (key !== 'when' && key !== 'if')
         this.#report(keyAt, `a condition takes its inputs from 'when': '${key}' has no place here`);
@@ -318,6 +324,6 @@ class RecipeReader {
   }
 }
 
-function connectionOf({ reference: { node, name } }: ConditionInput): object {
+function connectionOf({ reference: { node, name } }: ConditionInput): JsonObject {
   return node === undefined ? { type: 'recipe', input: name } : { type: 'dependency', node, output: name };
 }
