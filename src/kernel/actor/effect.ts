@@ -1,4 +1,7 @@
-/** What a handler wants done, as data. The activation carries it out in a fixed order after the turn's commit. */
+/**
+ * What a handler wants done, as data. Saves are the turn's commit; the other effects leave after it, in the order in
+ * which the turn's handlers returned them.
+ */
 import type { Address, AnyAddress, AnyMessage } from './address.ts';
 import type { KernelFailure } from './kernel-error.ts';
 
