@@ -20,7 +20,7 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A document of a declared form as JSON. For the compiler an interface has no index signature, so it is no `JsonObject`. */
+/** A document of a declared form as JSON. To the compiler it is none, because an interface has no index signature. */
 export function jsonOf(document: object): JsonObject {
   return document as JsonObject;
 }
