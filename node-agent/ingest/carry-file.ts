@@ -11,7 +11,7 @@ import { isSameIdentity } from '../../src/storage/file-facts.ts';
 import { temporaryName } from '../../src/storage/file-name.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 import type { LocalRoot } from '../../src/storage/local-root.ts';
-import { place } from '../../src/storage/place.ts';
+import { notLinkable, place } from '../../src/storage/place.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
 import { type FilePlace, type IngestItem, type IngestResult, idsOf, staysInPlace } from './ingest-item.ts';
 import {
@@ -121,7 +121,7 @@ async function copyInto(
   const at = { ...to, path: placed.path };
   if (placed.how === 'identical') return duplicate(item, at, content);
   if (placed.how === 'impossible') {
-    throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', { path: to.path });
+    throw notLinkable(to.path);
   }
   return stored(item, at, { ...content, mtimeMs: found.mtimeMs }, found.identity);
 }

@@ -15,7 +15,7 @@ import { type FileFacts, isSameIdentity, toFacts } from '../../src/storage/file-
 import { temporaryName } from '../../src/storage/file-name.ts';
 import type { Folder } from '../../src/storage/folder.ts';
 import type { LocalRoot } from '../../src/storage/local-root.ts';
-import { type Placed, place } from '../../src/storage/place.ts';
+import { notLinkable, type Placed, place } from '../../src/storage/place.ts';
 import { translating } from '../../src/storage/storage-errors.ts';
 import { copyToTemporary } from '../../src/storage/temporary-copy.ts';
 import { carryFile } from './carry-file.ts';
@@ -239,7 +239,7 @@ class Move {
       if (placed.how === 'placed') {
         return this.#stored({ ...target, path: placed.path }, found, content, found.identity);
       }
-      throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', { path: target.path });
+      throw notLinkable(target.path);
     };
     return into.beside(target.path, copyInto, true);
   }

@@ -33,7 +33,7 @@ export function createPasswords(logN: number = COST.logN): Passwords {
   const limit = pLimit(RUNNING_MAX);
   const derive = async (password: string, salt: Buffer, by: Cost): Promise<Buffer> => {
     if (limit.pendingCount >= WAITING_MAX)
-      throw new AppError('OVERLOADED', 'too many passwords are being checked');
+      throw new AppError('OVERLOADED', 'too many passwords are being checked; try again later');
     return limit(() => key(password, salt, by));
   };
   const absent = { salt: randomBytes(SALT_BYTES), key: randomBytes(KEY_BYTES), cost };

@@ -199,7 +199,8 @@ class RouteDispatcher<Deps> implements Dispatcher {
     const origin = authFilter.originOf(head);
     authFilter.admit(head, served.filtered, origin, nowMs);
     refuseBodyEarly(head, served);
-    if (this.#runningCount >= requestsMax) throw new AppError('OVERLOADED', 'too many requests at once');
+    if (this.#runningCount >= requestsMax)
+      throw new AppError('OVERLOADED', 'this coordinator has too many requests at once; try again later');
     const base = admitted.publicOrigin ?? `${origin.scheme}://${admitted.authority}`;
     return { head, served, values: found.values, path: found.path, origin, nowMs, base };
   }

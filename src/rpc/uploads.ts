@@ -123,7 +123,7 @@ class SentUpload implements UploadStream {
   }
 
   cancel(): void {
-    this.#ended.reject(new AppError('AGENT_UNAVAILABLE', 'the transfer was ended'));
+    this.#ended.reject(new AppError('AGENT_UNAVAILABLE', 'the transfer ended early: try again'));
     this.#call.emit('error', { code: status.CANCELLED, details: 'ended' });
   }
 

@@ -9,7 +9,7 @@ import type { BeforeStep, Folder } from './folder.ts';
 import { listFiles, toEntry } from './listing/listing.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
 import { ensureMarker, readMarker, refusalOf } from './marker.ts';
-import { place } from './place.ts';
+import { notLinkable, place } from './place.ts';
 import { copyToTemporary } from './temporary-copy.ts';
 
 export interface HostBrokerOptions {
@@ -130,8 +130,7 @@ async function store(
         return { path: checkedPath(path), ...digest, mtimeMs, isDuplicate: false, proof: keptProof };
       }
       const placed = await place({ folder, name, facts, content: digest, into: local, path, id, isExact });
-      if (placed.how === 'impossible')
-        throw new AppError('FILESYSTEM_IO', 'the file system has no hard links', {});
+      if (placed.how === 'impossible') throw notLinkable(path);
       const isDuplicate = placed.how === 'identical';
       const kept = isDuplicate ? await stat(local, placed.path) : undefined;
       const mtimeMs = kept?.mtimeMs ?? facts.mtimeMs;

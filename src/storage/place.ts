@@ -32,6 +32,12 @@ export interface PlaceRequest {
   readonly isExact?: boolean | undefined;
 }
 
+/** The error for a file that could not be placed because a link was `impossible`. */
+export function notLinkable(path: string): AppError {
+  const text = `'${path}' cannot be stored: its file system has no hard links, or its directory is on another one`;
+  return new AppError('FILESYSTEM_IO', text, { path });
+}
+
 /** The paths at which a file may be placed, in the order they are tried. */
 export function placesOf(path: string, id: string | number): readonly [string, string] {
   const checked = checkedPath(path);
@@ -71,11 +77,13 @@ function placeAt(request: PlaceRequest, path: string): Promise<Placed['how'] | '
       }
       // The link is to another file: our first name was replaced, and its new owner continues with it.
       if (linked === 'linked')
-        throw new AppError('STATE_CONFLICT', 'another run has taken this work over', { path });
+        throw new AppError('STATE_CONFLICT', 'another execution writes this file now', { path });
       if (request.isExact === true) return 'taken';
       return (await isIdentical(into, name, there, request.content)) ? 'identical' : 'taken';
     }
-    throw new AppError('FILESYSTEM_IO', `'${path}' keeps appearing and vanishing`, { path });
+    throw new AppError('FILESYSTEM_IO', `other programs create and remove '${path}' again and again`, {
+      path,
+    });
   };
   return request.into.beside(path, link, true);
 }

@@ -41,7 +41,7 @@ export async function copyToTemporary(
     const copy = await translating('copy to', folder.pathOf(name), () => fill(from, into, options));
     const there = await folder.facts(name);
     if (there?.inode === copy.facts.inode) return copy;
-    throw new AppError('STATE_CONFLICT', 'another run has taken this work over', {
+    throw new AppError('STATE_CONFLICT', 'another execution writes this file now', {
       path: folder.pathOf(name),
     });
   } catch (error) {

@@ -68,7 +68,7 @@ const note = defineRoute({
   replies: { 204: NO_BODY },
   async handle({ params, body, request }, { sql }: Parts<'sql'>) {
     if (body.is_known === undefined && body.note === undefined) {
-      throw new AppError('INVALID_REQUEST', 'no fields specified for update');
+      throw new AppError('INVALID_REQUEST', 'nothing is to be changed: give is_known or note');
     }
     const { job_type_id: jobTypeId, error_id: errorId } = params;
     const { username } = request.caller;

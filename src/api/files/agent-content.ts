@@ -85,7 +85,9 @@ async function openAt(
     const { totalSize, fileSize = 0 } = await pipe.begun;
     const { part } = place;
     const isShort = part !== undefined && totalSize !== part.end - part.start + 1;
-    if (isShort) throw new AppError('FILE_NOT_FOUND', 'the file in the workspace has another size');
+    if (isShort) {
+      throw new AppError('FILE_NOT_FOUND', 'the file in the workspace has another size than was recorded');
+    }
     return { stream: pipe.stream, length: totalSize, fileSize };
   } catch (error) {
     signal.removeEventListener('abort', giveUp);

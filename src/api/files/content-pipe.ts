@@ -104,5 +104,5 @@ export class ContentPipe implements ContentSink {
 }
 
 function gone(): AppError {
-  return new AppError('AGENT_UNAVAILABLE', 'the transfer was ended');
+  return new AppError('AGENT_UNAVAILABLE', 'the transfer ended early: try again');
 }

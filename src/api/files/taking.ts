@@ -106,7 +106,9 @@ export async function openUploadAt(
   const requestId = randomUUID();
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
-    late.reject(new AppError('AGENT_UNAVAILABLE', 'the agent did not begin to take the file'));
+    late.reject(
+      new AppError('AGENT_UNAVAILABLE', 'the agent did not begin to take the file in time: try again'),
+    );
   }, BEGIN_DEADLINE_MS);
   const begun = parts.uploads.expect(requestId);
   try {

@@ -128,7 +128,10 @@ const getRevision = defineRoute({
   replies: { 200: JobTypeRevisionDetails },
   async handle({ params: { name, version, revision_num } }, { sql }: Parts<'sql'>) {
     const found = await findJobTypeRevision(sql, { name, version }, revision_num);
-    if (found === undefined) throw new AppError('NOT_FOUND', `there is no revision ${revision_num} of it`);
+    if (found === undefined) {
+      const text = `there is no revision ${revision_num} of a job type '${name}' version '${version}'`;
+      throw new AppError('NOT_FOUND', text);
+    }
     return reply(200, found);
   },
 });

@@ -303,7 +303,7 @@ async function refuseOtherIdentity(sql: Sql, identity: Identity, body: JobTypeEd
   check('manifest.job.jobVersion', claimed?.version, identity.version);
   if (errors.length === 0) return;
   const others = await jobTypeDocumentProblems({ ...body }, { sql });
-  throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type', {
+  throw new AppError('INVALID_DEFINITION', 'the manifest is of another job type than the path', {
     errors: [...errors, ...others.filter(({ path }) => errors.every((one) => one.path !== path))],
   });
 }

@@ -89,7 +89,7 @@ const edit = defineRoute({
   replies: { 204: NO_BODY },
   async handle({ params, body }, { sql, system }: NodeParts) {
     if (Object.keys(body).length === 0) {
-      throw new AppError('INVALID_REQUEST', 'no fields specified for update');
+      throw new AppError('INVALID_REQUEST', 'the body is empty: give is_paused, pause_reason or is_active');
     }
     existing(await findNode(sql, params.id), 'node');
     const { pause_reason: pauseReason, is_paused: isPaused, is_active: isActive } = body;

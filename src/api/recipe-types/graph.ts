@@ -1,6 +1,5 @@
 /** A recipe type for drawing: its nodes, a grid of its last recipes, and the difference of two revisions. */
 import { type Static, Type } from '@sinclair/typebox';
-import { AppError } from '../../domain/errors.ts';
 import { NODE_STATES, orderOf } from '../../domain/recipe/graph/graph-states.ts';
 import { diffDefinitions } from '../../domain/recipe/recipe-diff.ts';
 import { integer as integerParameter, required } from '../../http/request/parameters.ts';
@@ -13,7 +12,7 @@ import { pathRevision } from '../job-types/schema.ts';
 import type { Parts } from '../parts.ts';
 import { nodeFields, nodeRecordOf } from '../shared/recipe-nodes.ts';
 import { count, nullableInstant } from '../shared/records.ts';
-import { unknownRecipeType } from './schema.ts';
+import { unknownRecipeType, unknownRevision } from './schema.ts';
 
 // limit: recipes of a grid.
 const RECIPES_MAX = 50;
@@ -113,7 +112,7 @@ export const typeGraph = defineRoute({
   replies: { 200: RecipeTypeGraph },
   async handle({ params: { name, revision_num } }, { sql }: Parts<'sql'>) {
     const nodes = (await definitionsOf(sql, name, [revision_num])).get(revision_num)?.nodes;
-    if (nodes === undefined) throw unknownRevision(revision_num);
+    if (nodes === undefined) throw unknownRevision(name, revision_num);
     const records = orderOf(nodes).flatMap((node) => {
       const found = nodes[node];
       return found === undefined ? [] : [nodeRecordOf(node, found, {})];
@@ -121,10 +120,6 @@ export const typeGraph = defineRoute({
     return reply(200, { revision_num, nodes: records });
   },
 });
-
-function unknownRevision(revision: number): AppError {
-  return new AppError('NOT_FOUND', `there is no revision ${revision} of it`);
-}
 
 export const RevisionDifference = named(
   'RevisionDifference',
@@ -141,8 +136,8 @@ export const difference = defineRoute({
   async handle({ params: { name, revision_num }, query }, { sql }: Parts<'sql'>) {
     const found = await definitionsOf(sql, name, [query.from, revision_num]);
     const [before, after] = [found.get(query.from), found.get(revision_num)];
-    if (before === undefined) throw unknownRevision(query.from);
-    if (after === undefined) throw unknownRevision(revision_num);
+    if (before === undefined) throw unknownRevision(name, query.from);
+    if (after === undefined) throw unknownRevision(name, revision_num);
     const diff = diffDefinitions(before, after);
     return reply(200, { diff: { ...diff } });
   },

@@ -1,6 +1,5 @@
 /** `/v6/recipe-types/`: workflows of jobs, sub-recipes and conditions. */
 import { storableText } from '../../domain/document/json-value.ts';
-import { AppError } from '../../domain/errors.ts';
 import { defineList } from '../../http/list.ts';
 import { showsAny } from '../../http/request/fields.ts';
 import { labelFilter } from '../../http/request/labels.ts';
@@ -35,6 +34,7 @@ import {
   RecipeTypeValidationResult,
   recipeTypePath,
   unknownRecipeType,
+  unknownRevision,
 } from './schema.ts';
 import { addRecipeType, changeRecipeType, checkRecipeType, type RecipeTypeParts } from './service.ts';
 
@@ -96,7 +96,7 @@ const getRevision = defineRoute({
   replies: { 200: RecipeTypeRevisionDetails },
   async handle({ params: { name, revision_num } }, { sql }: Parts<'sql'>) {
     const found = await findRecipeTypeRevision(sql, name, revision_num);
-    if (found === undefined) throw new AppError('NOT_FOUND', `there is no revision ${revision_num} of it`);
+    if (found === undefined) throw unknownRevision(name, revision_num);
     return reply(200, found);
   },
 });

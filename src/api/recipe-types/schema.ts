@@ -155,5 +155,9 @@ export function unknownRecipeType(name: string): AppError {
   return new AppError('NOT_FOUND', `there is no recipe type '${name}'`);
 }
 
+export function unknownRevision(name: string, revision: number): AppError {
+  return new AppError('NOT_FOUND', `there is no revision ${revision} of a recipe type '${name}'`);
+}
+
 /** The path of one recipe type. */
 export const recipeTypePath = (name: string): string => `/v6/recipe-types/${encodeURIComponent(name)}/`;

@@ -132,7 +132,8 @@ export async function changeRecipeType(
     await takeLock(tx, CATALOG_LOCK);
     const row = await findRecipeTypeRow(tx, name);
     if (row === undefined) throw unknownRecipeType(name);
-    if (row.isSystem) throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type`);
+    if (row.isSystem)
+      throw new AppError('STATE_CONFLICT', `'${name}' is a system recipe type, which cannot be changed`);
     if (body.is_active === true) await holdInner(tx, row.id);
     const warnings: Problem[] = [];
     const definition = await editedDefinition(tx, name, body, warnings);

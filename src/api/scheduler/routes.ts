@@ -140,7 +140,10 @@ const edit = defineRoute({
 
 function changeOf(body: Static<typeof SchedulerEdit>): SchedulerChange {
   if (Object.keys(body).length === 0) {
-    throw new AppError('INVALID_REQUEST', 'no fields specified for update');
+    throw new AppError(
+      'INVALID_REQUEST',
+      'the body is empty: give is_paused, queue_mode, num_message_handlers or system_logging_level',
+    );
   }
   const queueMode = body.queue_mode === undefined ? undefined : queueModeOf(body.queue_mode);
   if (body.queue_mode !== undefined && queueMode === undefined) {

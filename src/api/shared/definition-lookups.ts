@@ -92,6 +92,9 @@ export async function linksOf(sql: Sql, definition: RecipeDefinition): Promise<R
   const wanted = new Set(jobTypes.map((type) => jobTypeKey(type.name, type.version))).size;
   const isWhole = new Set(links.jobTypeIds).size === wanted;
   if (!isWhole || new Set(links.subRecipeTypeIds).size < new Set(recipeTypes).size)
-    throw new AppError('CONFLICT', 'a type that the definition names has been deleted meanwhile');
+    throw new AppError(
+      'CONFLICT',
+      'a job type or recipe type of the definition was deleted while it was saved: validate the definition again',
+    );
   return links;
 }

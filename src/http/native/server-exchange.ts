@@ -162,7 +162,9 @@ export class Exchange {
       return;
     }
     if (this.#shared.bufferedBytes > options.bufferedBytesMax) {
-      this.#refuse(new AppError('OVERLOADED', 'too many large bodies at once'));
+      this.#refuse(
+        new AppError('OVERLOADED', 'this coordinator has too many large bodies at once; try again later'),
+      );
       return;
     }
     if (!this.#isCallerChecked && this.#bodyBytes > prepared.unknownBytesMax) {

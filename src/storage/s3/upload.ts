@@ -188,7 +188,7 @@ class Upload {
       // An earlier run of this work took the key and did not finish.
       return this.alone(key);
     }
-    throw new AppError('FILESYSTEM_IO', `'${key}' keeps appearing and vanishing`, { key });
+    throw new AppError('FILESYSTEM_IO', `other programs create and remove '${key}' again and again`, { key });
   }
 
   /** Looks for the content without storing anything. */

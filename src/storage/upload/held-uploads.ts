@@ -153,7 +153,7 @@ export class HeldUploads {
   async #begun(request: ReceiveFile): Promise<UploadNote> {
     const { uploadId, workspace, path, size, expiresMs, isRecorded, accountId } = request;
     if (expiresMs > 0 && (await this.#notes.count()) >= (this.#options.keptMax ?? KEPT_MAX)) {
-      throw new AppError('OVERLOADED', 'the agent keeps too many uploads');
+      throw new AppError('OVERLOADED', 'the agent keeps too many unfinished uploads: finish or remove some');
     }
     const note = { path, size, expiresMs, isRecorded, accountId, workspace };
     await this.#notes.write(uploadId, note);

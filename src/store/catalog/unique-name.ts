@@ -43,7 +43,8 @@ export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
       const revived = name === wanted ? await options.revive(name) : undefined;
       if (revived !== undefined) return revived;
       if (options.name !== undefined) throw takenName(name);
-      if (tries === TRIES_MAX) throw new AppError('NAME_TAKEN', `no name was free for '${options.title}'`);
+      if (tries === TRIES_MAX)
+        throw new AppError('NAME_TAKEN', `names made from '${options.title}' are all taken: give a name`);
       name = nameWithSuffix(wanted, randomBytes(SUFFIX_BYTES));
     }
   }

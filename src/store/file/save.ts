@@ -86,7 +86,7 @@ export async function recordSource(sql: Sql, file: NewSourceFile): Promise<void>
     });
   } catch (error) {
     if (constraintOf(error) !== 'file_path_key') throw error;
-    throw new AppError('CONFLICT', `a file is recorded at '${file.filePath}' meanwhile`);
+    throw new AppError('CONFLICT', `another request has just recorded a file at '${file.filePath}'`);
   }
 }
 

@@ -69,7 +69,12 @@ export function storeError(error: unknown): unknown {
   if (!(error instanceof Error) || error instanceof AppError) return error;
   const state = sqlStateOf(error);
   if (state === QUERY_CANCELED) {
-    return new AppError('QUERY_TOO_SLOW', 'the query took too long', {}, { cause: error });
+    return new AppError(
+      'QUERY_TOO_SLOW',
+      'the database ended a query that took too long: narrow it down with filters',
+      {},
+      { cause: error },
+    );
   }
   return isOutage(error, state) ? outage(error) : error;
 }
