@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { RefusedError } from '../client/errors.ts';
 import { type Account, AccountContext, findAccount, goToLogin } from './account.ts';
 import { nonce } from './nonce.ts';
+import { startLayoutWorker } from './graph/start-worker.ts';
 import { Failure } from './parts/states.tsx';
 import { router } from './routes.tsx';
 import { LiveContext, useConnection } from './shell/live-context.tsx';
@@ -55,7 +56,7 @@ async function start(): Promise<void> {
     const [account] = await Promise.all([findAccount(), router.load()]);
     if (account === undefined) return goToLogin();
     root.render(<Console account={account} />);
-    fetchPagesWhenIdle(router);
+    fetchPagesWhenIdle(router, startLayoutWorker);
   } catch (error) {
     root.render(<Failure error={error} retry={() => location.reload()} />);
   }

@@ -1,6 +1,9 @@
 /** Starts the worker that lays graphs out: its script is long. */
 
-/** As the loader of a page with a graph, it does so when a pointer or the keyboard comes to a link to the page. */
+/**
+ * Done when the browser has nothing else to do, and as the loader of a page with a graph, for who comes to one before
+ * that.
+ */
 export function startLayoutWorker(): void {
   void import('./layout.ts').then(({ layoutEngine }) => layoutEngine());
 }

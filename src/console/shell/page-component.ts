@@ -20,15 +20,18 @@ export function pageComponent(
   return Object.assign(view, { preload: () => page.preload?.() });
 }
 
-/** Fetches the code of pages, one by one while the browser has nothing else to do: no click waits for it. */
-export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter): void {
+/**
+ * Fetches the code of pages, one by one while the browser has nothing else to do: no click waits for it. `last`: what
+ * is done after that.
+ */
+export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter, last: () => void): void {
   const routes = Object.values(routesById);
   const fetched = (when: 'last' | undefined) =>
     routes.filter(({ options }) => options.staticData?.codeFetched === when);
   const left = [...fetched(undefined), ...fetched('last')];
   const fetchNext = async (): Promise<void> => {
     const route = left.shift();
-    if (route === undefined) return;
+    if (route === undefined) return last();
     await loadRouteChunk(route);
     whenIdle(fetchNext);
   };
