@@ -1,9 +1,10 @@
 /** The command, inputs and outputs of a job type, with its manifest and configuration. */
-import { Link } from '@tanstack/react-router';
 import { resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
+import { InputFacts } from '../type-pages/input-facts.tsx';
+import { RecipeTypeLinks } from '../type-pages/recipe-type-links.tsx';
 import type { JobType } from './queries.ts';
 
 export function Manifest({ type }: { readonly type: JobType }) {
@@ -40,29 +41,9 @@ export function Manifest({ type }: { readonly type: JobType }) {
 }
 
 function Takes({ type }: { readonly type: JobType }) {
-  const { files = [], json = [] } = type.manifest.job.interface?.inputs ?? {};
-  const [takenFiles, takenValues] = [files ?? [], json ?? []];
-  return (
-    <section aria-label="Input">
-      <h2>Input</h2>
-      <dl className="facts">
-        {takenFiles.map(({ name, mediaTypes, required, multiple }) => (
-          <Fact key={name} name={name}>
-            {multiple === true ? 'files' : 'a file'}
-            {(mediaTypes ?? []).length > 0 && ` of ${(mediaTypes ?? []).join(', ')}`}
-            {required === false && ', optional'}
-          </Fact>
-        ))}
-        {takenValues.map(({ name, type: kind, required }) => (
-          <Fact key={name} name={name}>
-            {kind}
-            {required === false && ', optional'}
-          </Fact>
-        ))}
-      </dl>
-      {takenFiles.length + takenValues.length === 0 && <p className="soft">No inputs.</p>}
-    </section>
-  );
+  const { files, json } = type.manifest.job.interface?.inputs ?? {};
+  const taken = (files ?? []).map(({ mediaTypes, ...file }) => ({ ...file, mediaTypes: mediaTypes ?? [] }));
+  return <InputFacts files={taken} values={json ?? []} />;
 }
 
 function Makes({ type }: { readonly type: JobType }) {
@@ -110,15 +91,7 @@ function Facts({ type }: { readonly type: JobType }) {
         {type.max_scheduled !== null && <Fact name="At once">At most {type.max_scheduled} jobs</Fact>}
         {type.recipe_types.length > 0 && (
           <Fact name="Used by">
-            <ul className="plain-list">
-              {type.recipe_types.map(({ name, title }) => (
-                <li key={name}>
-                  <Link to="/console/recipe-types/$name/" params={{ name }}>
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
+            <RecipeTypeLinks types={type.recipe_types} />
           </Fact>
         )}
         <Fact name="Created">

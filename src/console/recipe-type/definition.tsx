@@ -6,6 +6,8 @@ import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { DefinitionGraph } from '../recipe-graph/definition-graph.tsx';
+import { InputFacts } from '../type-pages/input-facts.tsx';
+import { RecipeTypeLinks } from '../type-pages/recipe-type-links.tsx';
 import { type RecipeType, revisionGraph } from './queries.ts';
 
 export function Definition({ type }: { readonly type: RecipeType }) {
@@ -43,28 +45,8 @@ export function Definition({ type }: { readonly type: RecipeType }) {
 
 function Takes({ type }: { readonly type: RecipeType }) {
   const { files, json } = type.definition.input;
-  const [takenFiles, takenValues] = [files ?? [], json ?? []];
-  return (
-    <section aria-label="Input">
-      <h2>Input</h2>
-      <dl className="facts">
-        {takenFiles.map(({ name, media_types, required, multiple }) => (
-          <Fact key={name} name={name}>
-            {multiple === true ? 'files' : 'a file'}
-            {(media_types ?? []).length > 0 && ` of ${(media_types ?? []).join(', ')}`}
-            {required === false && ', optional'}
-          </Fact>
-        ))}
-        {takenValues.map(({ name, type: kind, required }) => (
-          <Fact key={name} name={name}>
-            {kind}
-            {required === false && ', optional'}
-          </Fact>
-        ))}
-      </dl>
-      {takenFiles.length + takenValues.length === 0 && <p className="soft">No inputs.</p>}
-    </section>
-  );
+  const taken = (files ?? []).map(({ media_types, ...file }) => ({ ...file, mediaTypes: media_types ?? [] }));
+  return <InputFacts files={taken} values={json ?? []} />;
 }
 
 function Runs({ type }: { readonly type: RecipeType }) {
@@ -85,12 +67,12 @@ function Runs({ type }: { readonly type: RecipeType }) {
         </Fact>
         {type.sub_recipe_types.length > 0 && (
           <Fact name="Contains">
-            <TypeLinks types={type.sub_recipe_types} />
+            <RecipeTypeLinks types={type.sub_recipe_types} />
           </Fact>
         )}
         {type.super_recipe_types.length > 0 && (
           <Fact name="Used by">
-            <TypeLinks types={type.super_recipe_types} />
+            <RecipeTypeLinks types={type.super_recipe_types} />
           </Fact>
         )}
         <Fact name="Created">
@@ -101,24 +83,5 @@ function Runs({ type }: { readonly type: RecipeType }) {
         </Fact>
       </dl>
     </section>
-  );
-}
-
-interface Named {
-  readonly name: string;
-  readonly title: string;
-}
-
-function TypeLinks({ types }: { readonly types: readonly Named[] }) {
-  return (
-    <ul className="plain-list">
-      {types.map(({ name, title }) => (
-        <li key={name}>
-          <Link to="/console/recipe-types/$name/" params={{ name }}>
-            {title}
-          </Link>
-        </li>
-      ))}
-    </ul>
   );
 }
