@@ -17,10 +17,6 @@ export interface DatabaseOptions {
   readonly log: Logger;
   /** Connections for reads and the catalog. */
   readonly connectionsMax?: number;
-  /** Connections for statements that find rows by key, such as the loads of actors. */
-  readonly keyedMax?: number;
-  /** Connections for commits; more concurrent commits than that wait for one. */
-  readonly commitsMax?: number;
   /** The time after which the server ends a statement, except in migrations. */
   readonly statementTimeoutMs?: number;
   readonly applicationName?: string;
@@ -44,6 +40,10 @@ export interface Database {
 }
 
 const UNDEFINED_TABLE = '42P01';
+/** Connections for statements that find rows by key, such as the loads of actors. */
+const KEYED_MAX = 5;
+/** Connections for commits; more concurrent commits than that wait for one. */
+const COMMITS_MAX = 8;
 /**
  * A commit locks its leases. If its coordinator stops in the middle, the locks are released before the leases expire,
  * so that another coordinator can take them at once.
@@ -61,8 +61,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   const poolOf = (connectionsMax: number, over: Partial<PoolOptions> = {}) =>
     openPool({ url, connectionsMax, statementTimeoutMs, applicationName, ...over });
   const pool = poolOf(options.connectionsMax ?? 7);
-  const keyedPool = poolOf(options.keyedMax ?? 5, { queryPlans: 'kept' });
-  const commitPool = poolOf(options.commitsMax ?? 8, {
+  const keyedPool = poolOf(KEYED_MAX, { queryPlans: 'kept' });
+  const commitPool = poolOf(COMMITS_MAX, {
     queryPlans: 'kept',
     idleInTransactionMs: IDLE_COMMIT_MS,
   });
