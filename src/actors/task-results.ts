@@ -8,7 +8,7 @@ import { isLive } from '../domain/job/job-machine.ts';
 import { executionEndOf } from '../domain/job/job-result.ts';
 import type { QueuedEntry } from '../domain/job/queueing.ts';
 import { failedResult } from '../domain/task/task-report.ts';
-import { type Effect, type Fallback, save, tell } from '../kernel/mod.ts';
+import { type Effect, type Fallback, hint, save, tell } from '../kernel/mod.ts';
 import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
 import type { OwnedResult, TaskEnded } from './owner.messages.ts';
 import { SCHEDULER } from './scheduler/scheduler.messages.ts';
@@ -43,6 +43,14 @@ export function acknowledge(results: readonly OwnedResult[], voids: ReadonlySet<
     ...[...byNode].map(([nodeId, items]) => tell(nodeAddress(nodeId), { type: 'resultsCommitted', items })),
     tell(SCHEDULER, { type: 'ended', items: ended }),
   ];
+}
+
+/**
+ * For jobs that the turn creates. If the scheduler is at hand, it places them in the same commit: they begin one commit
+ * earlier.
+ */
+export function hintQueued(queued: readonly QueuedEntry[]): Effect<never>[] {
+  return [hint(SCHEDULER, { type: 'queueing', jobs: queued })];
 }
 
 /** poll: the scheduler reads the queue from rows at each resynchronisation. */

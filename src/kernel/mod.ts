@@ -21,6 +21,8 @@ export {
   type Done,
   type Effect,
   type Failed,
+  type HintEffect,
+  hint,
   type Outcome,
   type Port,
   portsOf,

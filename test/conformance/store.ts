@@ -85,6 +85,13 @@ export class ChangeDraws {
     return [{ type: 'placeJobs', starts }];
   }
 
+  /** A turn that creates a job, and a scheduler's that places it on a hint: perhaps one that is not queued. */
+  placedJob(): Change[][] {
+    const created = this.#createJob();
+    const exeNum = this.#limits.chance(0.9) ? 1 : 2;
+    return [created, this.placement([{ id: this.jobs.at(-1) ?? 99, exeNum }])];
+  }
+
   /** The type's limit as a scheduler knows it, sometimes wrongly. */
   #knownMax(): number | null {
     return this.#limits.chance(0.2) ? this.#drawnMax() : this.#maxScheduled;
@@ -122,19 +129,8 @@ export class ChangeDraws {
     ];
   }
 
-  #class() {
-    const { jobType: jobTypeId, workspaces } = this.ground;
-    const resources = { cpus: this.random.int(1, 2) };
-    return schedulingClassOf({
-      jobTypeId,
-      resources,
-      executor: 'docker',
-      workspaceIds: workspaces.slice(0, 1),
-    });
-  }
-
   protected queueing(exeNum: number) {
-    const jobClass = this.#class();
+    const jobClass = this.classOf(this.random.int(1, 2));
     const priority = this.random.int(1, 3);
     return {
       exeNum,

@@ -10,12 +10,14 @@ import { HEAD_MAX } from '../../domain/scheduling/class-queue.ts';
 import type { Placement } from '../../domain/scheduling/pass.ts';
 import {
   classesToRead,
+  forgetHints,
   maxScheduledOf,
   newSince,
+  noteAnnounced,
   noteEnded,
   noteHead,
+  noteHinted,
   noteNode,
-  noteQueued,
   releaseDue,
   repair,
   runPass,
@@ -108,7 +110,10 @@ export const schedulerActor = defineActor<SchedulerState, Inbox, SchedulerPorts,
 function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
   switch (message.type) {
     case 'queued':
-      for (const job of message.jobs) noteQueued(state, job.class, job, ctx.nowMs);
+      for (const job of message.jobs) noteAnnounced(state, job.class, job, ctx.nowMs);
+      return released(state, ctx);
+    case 'queueing':
+      for (const job of message.jobs) noteHinted(state, job.class, job, ctx.nowMs);
       return released(state, ctx);
     case 'retriesDue':
       return released(state, ctx);
@@ -123,6 +128,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'typesChanged':
       return stay(state, ...resync(state));
     case 'resyncDue':
+      forgetHints(state, ctx.nowMs - RESYNC_MS);
       return stay(state, ...readRows(state, state.isRequestedAgain));
     case 'wake':
       return stay(state);

@@ -1,5 +1,6 @@
 /**
  * Messages to the scheduler. All but `edit` are wake-ups: rows have the same facts, and a resynchronisation reads them.
+ * `queueing` comes before there are rows, as a hint.
  */
 import type { SchedulerPatch } from '../../domain/changes.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
@@ -16,6 +17,8 @@ export interface QueuedNotice extends QueuedJob {
 
 export type SchedulerMessage =
   | { readonly type: 'queued'; readonly jobs: readonly QueuedNotice[] }
+  /** Their owner is about to create them; `queued` follows its commit. */
+  | { readonly type: 'queueing'; readonly jobs: readonly QueuedNotice[] }
   | {
       readonly type: 'ended';
       readonly items: readonly { readonly executionId: number; readonly nodeId: number }[];

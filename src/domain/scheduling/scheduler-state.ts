@@ -55,6 +55,14 @@ export interface PausedJob {
   readonly job: QueuedJob;
 }
 
+/** A job that its owner is about to queue. Its commit is followed by the announcement, which is the truth. */
+interface HintedJob {
+  readonly exeNum: number;
+  readonly atMs: number;
+  /** Its placement is committed, so the announcement is old news. */
+  isPlaced: boolean;
+}
+
 export interface SchedulerState {
   settings: SchedulerSettings;
   types: Map<number, TypeLimit>;
@@ -64,6 +72,8 @@ export interface SchedulerState {
   readonly classes: Map<string, ClassQueue>;
   /** Why no node could run a class, as saved. */
   unmetClasses: Map<string, string>;
+  /** By job id, the earliest first; those whose announcement has come are no longer here. */
+  readonly hinted: Map<number, HintedJob>;
   /** Jobs that may not be placed yet, the one that is due first on top. */
   readonly paused: Heap<PausedJob>;
   /** The total resources held by executions on each node. */
@@ -85,6 +95,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
     runningByType: new Map(),
     classes: new Map(),
     unmetClasses: new Map(),
+    hinted: new Map(),
     paused: new Heap<PausedJob>((a, b) => a.dueMs < b.dueMs),
     used: new Map(),
     since: null,
@@ -191,6 +202,38 @@ export function noteQueued(
   queue.offer(job);
 }
 
+/** Adds a job that its owner is about to queue: a placement in the same commit finds it, any other is refused. */
+export function noteHinted(
+  state: SchedulerState,
+  jobClass: SchedulingClass,
+  job: QueuedJob,
+  nowMs: number,
+): void {
+  state.hinted.delete(job.jobId);
+  state.hinted.set(job.jobId, { exeNum: job.exeNum, atMs: nowMs, isPlaced: false });
+  noteQueued(state, jobClass, job, nowMs);
+}
+
+/** Adds a job whose queueing is committed, unless it has been placed since it was hinted. */
+export function noteAnnounced(
+  state: SchedulerState,
+  jobClass: SchedulingClass,
+  job: QueuedJob,
+  nowMs: number,
+): void {
+  const known = state.hinted.get(job.jobId);
+  state.hinted.delete(job.jobId);
+  if (known?.isPlaced !== true || known.exeNum < job.exeNum) noteQueued(state, jobClass, job, nowMs);
+}
+
+/** Forgets hints from before `atMs`: their announcements are lost, or will be handled as new. */
+export function forgetHints(state: SchedulerState, atMs: number): void {
+  for (const [jobId, known] of state.hinted) {
+    if (known.atMs >= atMs) return;
+    state.hinted.delete(jobId);
+  }
+}
+
 /** Offers the jobs whose pause is over. Returns when the next one is due; undefined: none waits. */
 export function releaseDue(state: SchedulerState, nowMs: number): number | undefined {
   for (let next = state.paused.peek(); next !== undefined; next = state.paused.peek()) {
@@ -269,7 +312,9 @@ export function settlePlacements(
   for (const one of placed) {
     const queue = state.classes.get(one.class.key);
     queue?.settle(one.job.jobId);
+    const known = state.hinted.get(one.job.jobId);
     if (!committed.has(one.executionId)) noteEnded(state, one.executionId);
+    else if (known?.exeNum === one.job.exeNum) known.isPlaced = true;
   }
 }
 

@@ -5,7 +5,7 @@
 
 import { TurnRefused } from '../../lib/commit-errors.ts';
 import { Fifo } from '../../lib/fifo.ts';
-import type { AnyAddress } from '../actor/address.ts';
+import type { AnyAddress, AnyMessage } from '../actor/address.ts';
 import type { Saved } from '../actor/effect.ts';
 import { isUnavailable, kernelFailure } from '../actor/kernel-error.ts';
 import type { ApplyPort } from '../actor/ports.ts';
@@ -249,10 +249,19 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
       const { shard, epoch } = activation.lease;
       const turn = { shard, epoch, changes: decision.changes };
       this.committer.submit({ ...decision, turn, isAlone: activation.isAlone, activation });
+      for (const { to, message } of decision.hints) this.#hint(to, message);
     } else {
       this.#finish(activation, decision);
     }
     return count;
+  }
+
+  /** One that has to be loaded first could only act after the commit that the hint is about. */
+  #hint(to: AnyAddress, message: AnyMessage): void {
+    const activation = this.#parts.registry.find(to.kind)?.activations.get(to.key);
+    if (activation === undefined || activation.lease.status !== 'held') return;
+    if (activation.phase !== 'loaded' && activation.phase !== 'committing') return;
+    if (activation.offer(message)) this.#wake(activation);
   }
 
   /** The turn is saved: its effects leave, and the activation looks for its next turn. */

@@ -5,7 +5,7 @@
 import { assert } from '../../lib/assert.ts';
 import type { Ctx } from '../actor/actor.ts';
 import type { Address, AnyMessage } from '../actor/address.ts';
-import type { Effect, Outcome, ReplyTo, Saved } from '../actor/effect.ts';
+import type { Effect, HintEffect, Outcome, ReplyTo, Saved } from '../actor/effect.ts';
 import type { IdPools } from '../commit/id-pools.ts';
 import type { Runtime } from '../runtime.ts';
 import type { Activation } from './activation.ts';
@@ -19,6 +19,8 @@ export interface Decision {
   readonly changes: unknown[];
   /** For each change the message that carries its result back; undefined for changes without one. */
   readonly wanted: (WantedResult | undefined)[];
+  /** They leave before the commit. */
+  readonly hints: HintEffect[];
   /** Effects that leave after the commit. */
   readonly outputs: Effect<unknown, AnyMessage>[];
   /** Calls among the outputs. */
@@ -44,7 +46,7 @@ export class TurnRunner {
   decide(activation: Activation, nowMs: number, monotonicMs: number): Decision {
     const { def, turn } = activation;
     const none = { callCount: 0, isStop: false, failure: undefined };
-    const decision: Decision = { changes: [], wanted: [], outputs: [], ...none };
+    const decision: Decision = { changes: [], wanted: [], hints: [], outputs: [], ...none };
     const ctx = this.#ctx(activation, nowMs);
     let current: Mail | undefined;
     try {
@@ -103,6 +105,8 @@ export class TurnRunner {
         decision.wanted.push(saved === undefined ? undefined : { type: saved, about });
       } else if (effect.type === 'stop') {
         decision.isStop = true;
+      } else if (effect.type === 'hint') {
+        decision.hints.push(effect);
       } else {
         decision.outputs.push(effect);
         if (effect.type !== 'call') continue;

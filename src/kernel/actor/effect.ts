@@ -70,6 +70,17 @@ export interface TellEffect {
   readonly message: AnyMessage;
 }
 
+/**
+ * Leaves before the turn's commit, if its addressee is loaded on this coordinator: else it is dropped. The turn may
+ * then not be saved, so the addressee acts on it as on a guess. If both turns are ready before the next group begins,
+ * one transaction saves them, the hinting turn first.
+ */
+export interface HintEffect {
+  readonly type: 'hint';
+  readonly to: AnyAddress;
+  readonly message: AnyMessage;
+}
+
 /** Runs `ports[port](args)`. The outcome comes back as a message of the type `done` or `failed`. */
 export interface CallEffect<out Message> {
   readonly type: 'call';
@@ -96,6 +107,7 @@ export interface TimerEffect<out Message> {
 export type Effect<Change, Message = never> =
   | SaveEffect<Change, Message>
   | TellEffect
+  | HintEffect
   | { readonly type: 'reply'; readonly to: ReplyTo; readonly value: unknown }
   | { readonly type: 'refuse'; readonly to: ReplyTo; readonly error: KernelFailure }
   | CallEffect<Message>
@@ -145,6 +157,11 @@ export function saveForResult<Change, Result, const Type extends string, About>(
 
 export function tell<M extends AnyMessage>(to: Address<M>, message: NoInfer<M>): TellEffect {
   return { type: 'tell', to, message };
+}
+
+/** Tells what this turn is about to save. A `tell` of the same has to follow: hints are often dropped. */
+export function hint<M extends AnyMessage>(to: Address<M>, message: NoInfer<M>): HintEffect {
+  return { type: 'hint', to, message };
 }
 
 /** The asker of the message that is being handled; undefined when the message was told. */

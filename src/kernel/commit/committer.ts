@@ -85,8 +85,11 @@ export class Committer<P extends PendingTurn> {
     this.#inFlight++;
     this.#settle(group).finally(() => {
       this.#inFlight--;
-      // A lane is free: the turns that gathered meanwhile have waited long enough.
-      if (this.#inFlight < this.#lanes) this.#launch();
+      // The turns that gathered meanwhile have waited long enough. Those that this commit lets begin, join them.
+      if (this.#waiting.length === 0) return;
+      this.#runtime.clock.soon(() => {
+        if (this.#inFlight < this.#lanes) this.#launch();
+      });
     });
   }
 

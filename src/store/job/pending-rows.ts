@@ -50,6 +50,13 @@ interface LockedType {
   readonly maxScheduled: number | null;
 }
 
+/** The type of jobs that the group both creates and places. Read in its transaction: they have no row to lock. */
+export interface NewJobType extends LockedType {
+  readonly jobTypeId: number;
+  /** As for a locked job. */
+  readonly closedNodeIds: readonly number[] | null;
+}
+
 export interface PendingJob {
   readonly id: number;
   readonly jobTypeId: number;
@@ -65,7 +72,7 @@ export interface PendingJob {
   /** The time and the error of its status before the group; null = created by the group. */
   readonly left: { readonly errorId: number | null; readonly atMs: number } | null;
   readonly created: NewJob | null;
-  /** Null for jobs that the group creates: nothing places a job before its commit. */
+  /** Null for jobs that the group creates. */
   readonly type: LockedType | null;
   status: JobStatus;
   exeNum: number;
@@ -100,10 +107,16 @@ export class PendingJobs {
   readonly starts: ExecutionStart[] = [];
   readonly #group: Group;
   readonly #closedNodeIds: ReadonlySet<number>;
+  /** By the id of the type. */
+  readonly #newJobTypes = new Map<number, LockedType>();
 
-  constructor(group: Group, locked: readonly LockedJob[]) {
+  constructor(group: Group, locked: readonly LockedJob[], newJobTypes: readonly NewJobType[]) {
     this.#group = group;
-    this.#closedNodeIds = new Set(locked[0]?.closedNodeIds);
+    this.#closedNodeIds = new Set([
+      ...(locked[0]?.closedNodeIds ?? []),
+      ...(newJobTypes[0]?.closedNodeIds ?? []),
+    ]);
+    for (const type of newJobTypes) this.#newJobTypes.set(type.jobTypeId, type);
     for (const row of locked) this.pendingRows.set(row.id, pendingOfRow(row));
   }
 
@@ -169,7 +182,7 @@ export class PendingJobs {
 
   /**
    * A type or node that was paused, deactivated or limited before a job was queued has the new row when the job is
-   * locked, even if the scheduler does not know it yet.
+   * locked, or when the transaction that creates it reads them, even if the scheduler does not know it yet.
    */
   #place(placed: Placed<'placeJobs'>): void {
     const placedExecutionIds: number[] = [];
@@ -177,7 +190,8 @@ export class PendingJobs {
     for (const start of placed.change.starts) {
       const pending = this.pendingRows.get(start.jobId);
       if (pending === undefined || !isQueuedAt(pending, start)) continue;
-      if (this.#closedNodeIds.has(start.nodeId) || hasOtherLimit(pending.type, start)) isOutdated = true;
+      const type = pending.type ?? this.#newJobTypes.get(pending.jobTypeId);
+      if (this.#closedNodeIds.has(start.nodeId) || hasOtherLimit(type, start)) isOutdated = true;
       else if (this.start(start)) placedExecutionIds.push(start.executionId);
     }
     this.#group.answer(placed, { placedExecutionIds, isOutdated });
@@ -192,8 +206,8 @@ function isQueuedAt({ status, exeNum }: PendingJob, start: ExecutionStart): bool
   return status === 'QUEUED' && exeNum === start.exeNum;
 }
 
-function hasOtherLimit(type: LockedType | null, { maxScheduled }: PlacedStart): boolean {
-  return type !== null && (type.isTypePaused || type.maxScheduled !== maxScheduled);
+function hasOtherLimit(type: LockedType | undefined, { maxScheduled }: PlacedStart): boolean {
+  return type === undefined || type.isTypePaused || type.maxScheduled !== maxScheduled;
 }
 
 /** `atMs` 0: not changed yet. */

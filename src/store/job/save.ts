@@ -12,7 +12,7 @@ import { guarded } from '../sql/guard-sql.ts';
 import { idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
-import { LOCKED_JOB, type LockedJob, type PendingJob, PendingJobs } from './pending-rows.ts';
+import { LOCKED_JOB, type LockedJob, type NewJobType, type PendingJob, PendingJobs } from './pending-rows.ts';
 import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
@@ -28,6 +28,16 @@ const LOCK_JOBS = {
     for no key update of j   -- = job_pkey`,
 };
 
+const NEW_JOB_TYPES = {
+  name: 'new_job_types',
+  text: /* sql */ `
+    select t.id as "jobTypeId", t.is_paused as "isTypePaused", t.max_scheduled as "maxScheduled", (
+        select array_agg(n.id) from node n
+        where n.id = any($2::bigint[]) and (n.is_paused or not n.is_active)   -- = node_pkey
+      ) as "closedNodeIds"
+    from job_type t where t.id = any($1::bigint[])   -- = job_type_pkey`,
+};
+
 /** limit: characters added to a job's reason. */
 const NOTE_CHARS_MAX = 800;
 
@@ -40,11 +50,12 @@ export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Pro
   for (const job of arrived.jobs) created.add(job.id);
   for (const { change } of group.placed('createJobs')) for (const job of change.jobs) created.add(job.id);
   const ids = touchedIds(group).filter((id) => !created.has(id));
-  const locked =
-    ids.length === 0
-      ? []
-      : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids), idArray(nodeIdsOf(group))]);
-  const pendingRows = new PendingJobs(group, locked);
+  const typeIds = newTypeIdsOf(group);
+  const nodeIds = idArray(nodeIdsOf(group));
+  const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids), nodeIds]);
+  const newJobTypes =
+    typeIds.length === 0 ? [] : await sql.execute<NewJobType>(NEW_JOB_TYPES, [idArray(typeIds), nodeIds]);
+  const pendingRows = new PendingJobs(group, locked, newJobTypes);
   for (const job of arrived.jobs) pendingRows.create(job);
   for (const start of arrived.starts) pendingRows.start(start);
   for (const placed of group.all) {
@@ -58,6 +69,14 @@ export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Pro
     else if (change.type === 'placeJobs') pendingRows.startAll({ ...placed, change });
   }
   return pendingRows;
+}
+
+/** The types of jobs that the group both creates and places. */
+export function newTypeIdsOf(group: Group): number[] {
+  const placed = new Set(group.items('placeJobs', ({ starts }) => starts.map((start) => start.jobId)));
+  if (placed.size === 0) return [];
+  const jobs = group.items('createJobs', (change) => change.jobs).filter(({ id }) => placed.has(id));
+  return [...new Set(jobs.map(({ jobTypeId }) => jobTypeId))];
 }
 
 /** The nodes that placements of the group use. */

@@ -47,6 +47,25 @@ t.test('job actor: a queued job is saved and announced', async (t) => {
   ]);
 });
 
+t.test(
+  'job actor: a scheduler that is loaded hears of a job before it is saved, and again after',
+  async (t) => {
+    const { world } = await begin();
+    world.told.scheduler.length = 0;
+    const message = queueOf();
+    const other = {
+      ...message,
+      job: { ...message.job, id: 8, shard: 8, owner: { kind: 'job', key: 8 } as const },
+    };
+    world.system.ask(jobAddress(8), other, { ...ASK, isNew: true });
+    await world.clock.settle();
+    t.match(
+      world.told.scheduler.map(({ type }) => type),
+      ['queueing', 'queued'],
+    );
+  },
+);
+
 t.test('job actor: a repeated request to queue a job changes nothing', async (t) => {
   const { world, message } = await begin();
   const asked = watch(world.system.ask(OWNER, message, { ...ASK, isNew: true }));

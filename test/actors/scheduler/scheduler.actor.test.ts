@@ -53,6 +53,49 @@ t.test('scheduler: an end makes room for the next job, and only once if it is re
   t.same(world.launched(), [1, 2]);
 });
 
+t.test('scheduler: a job that was placed on a hint is not placed again when it is announced', async (t) => {
+  const world = await begin();
+  await world.hint([{ jobId: 1 }]);
+  t.same(world.launched(), [1]);
+  await world.queue([{ jobId: 1 }]);
+  t.same(world.launched(), [1]);
+  t.equal(world.changes('placeJobs').length, 1);
+});
+
+t.test('scheduler: a hinted job that was not there yet is placed when it is announced', async (t) => {
+  const world = await begin({ nodes: [SMALL] });
+  world.refused.add(1);
+  await world.hint([{ jobId: 1 }]);
+  t.same(world.launched(), []);
+  world.refused.clear();
+  await world.queue([{ jobId: 1 }]);
+  t.same(world.launched(), [1]);
+});
+
+t.test('scheduler: a hinted job that is queued again later is placed again', async (t) => {
+  const world = await begin();
+  await world.hint([{ jobId: 1 }]);
+  await world.queue([{ jobId: 1 }]);
+  await world.queue([{ jobId: 1, exeNum: 2 }]);
+  t.same(world.launched(), [1, 1]);
+});
+
+t.test('scheduler: a hint whose job never comes holds no resources', async (t) => {
+  const world = await begin({ nodes: [SMALL] });
+  world.refused.add(1);
+  await world.hint([{ jobId: 1 }]);
+  await world.queue([{ jobId: 2 }]);
+  t.same(world.launched(), [2]);
+});
+
+t.test('scheduler: a hint is forgotten after two reads of the rows', async (t) => {
+  const world = await begin();
+  await world.hint([{ jobId: 1 }]);
+  await world.clock.advance(25_000);
+  await world.queue([{ jobId: 1 }]);
+  t.equal(world.changes('placeJobs').length, 2, 'its row then decides');
+});
+
 t.test('scheduler: a queued job whose announcement was lost is found in the rows', async (t) => {
   const world = await begin();
   const jobClass = makeClass();

@@ -1,6 +1,6 @@
 /** Seeded bugs in what keeps placements to the limits of job types and to open nodes, whatever the scheduler knows. */
 import type { PlacedStart } from '../../../src/domain/job/job.ts';
-import type { LockedJob } from '../../../src/store/job/pending-rows.ts';
+import type { LockedJob, NewJobType } from '../../../src/store/job/pending-rows.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
 import { type Mutant, receiving } from './seams.ts';
 
@@ -11,6 +11,18 @@ function unguarded(change: (start: PlacedStart | undefined) => Partial<LockedJob
       store.lockedRows = (rows, group) => {
         const starts = group.items('placeJobs', (placed) => placed.starts);
         return rows.map((row) => ({ ...row, ...change(starts.find(({ jobId }) => jobId === row.id)) }));
+      };
+    },
+  };
+}
+
+/** What the guard sees of the types of jobs that are created and placed at once, changed. */
+function unguardedNew(change: (start: PlacedStart) => Partial<NewJobType>): Seams {
+  return {
+    prepared: (store) => {
+      store.newJobTypes = (types, group) => {
+        const [start] = group.items('placeJobs', (placed) => placed.starts);
+        return types.map((type) => ({ ...type, ...(start === undefined ? {} : change(start)) }));
       };
     },
   };
@@ -34,5 +46,16 @@ export const PLACEMENTS: readonly Mutant[] = [
     from: 7,
   },
   { bug: 'jobs are placed on paused nodes', seams: unguarded(() => ({ closedNodeIds: [] })), from: 7 },
+  {
+    bug: 'new jobs of paused types are placed',
+    seams: unguardedNew(() => ({ isTypePaused: false })),
+    from: 7,
+  },
+  {
+    bug: 'new jobs are placed by a limit that their type has no longer',
+    seams: unguardedNew(({ maxScheduled }) => ({ maxScheduled })),
+    from: 7,
+  },
+  { bug: 'new jobs are placed on paused nodes', seams: unguardedNew(() => ({ closedNodeIds: [] })), from: 7 },
   { bug: 'a scheduler that knows old limits does not read rows again', seams: neverOutdated, from: 7 },
 ];

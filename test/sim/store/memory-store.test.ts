@@ -182,6 +182,8 @@ for (let seed = 1; seed <= SEEDS; seed++) {
       const queued = beds.memory.tables.jobs.where(isDrawn);
       const placed = await applyBoth(beds, [draws.placement(queued)], (...said) => t.same(...said));
       placements.push(...placementsOf(placed));
+      const atOnce = await applyBoth(beds, draws.placedJob(), (...said) => t.same(...said));
+      placements.push(...placementsOf(atOnce));
     }
     for (const [what, real, ours] of await loaded(beds, draws)) t.same(ours, real, what);
     t.ok(saved > GROUPS / 5, `${saved} groups were saved`);

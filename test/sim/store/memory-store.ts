@@ -16,6 +16,7 @@ import {
   checkJobInputs,
   endExecutions,
   type LockedRows,
+  type NewJobTypes,
   pendingJobs,
   type StoredPhases,
   storedPhases,
@@ -51,6 +52,7 @@ export class MemoryStore {
   onCommit: (changes: readonly RowChange[], turns: readonly Turn<Change>[]) => void = () => {};
   /** Seeded bugs may stand here. */
   lockedRows: LockedRows = (rows) => rows;
+  newJobTypes: NewJobTypes = (types) => types;
   storedPhases: StoredPhases = storedPhases;
   keyTaken: KeyTaken = keyTaken;
   readonly #epochOf: (shard: number) => number;
@@ -103,10 +105,12 @@ export class MemoryStore {
 function applyGroup(
   tables: Tables,
   group: Group,
-  { lockedRows, storedPhases, keyTaken }: Pick<MemoryStore, 'lockedRows' | 'storedPhases' | 'keyTaken'>,
+  store: Pick<MemoryStore, 'lockedRows' | 'newJobTypes' | 'storedPhases' | 'keyTaken'>,
 ): void {
   const arrivals: Arrivals = readArrivals(tables, group);
-  const jobs = pendingJobs(tables, group, arrivals, lockedRows);
+  const { storedPhases, keyTaken } = store;
+  const guards = { lock: store.lockedRows, readTypes: store.newJobTypes };
+  const jobs = pendingJobs(tables, group, arrivals, guards);
   refuseDeletedBatches(tables, group);
   group.throwIfRefused();
   for (const event of [...arrivals.events, ...group.items('createEvents', (change) => change.events)]) {

@@ -1,6 +1,6 @@
 /** Placements of the scheduler: what rows refuse that the scheduler did not know. */
 import t from 'tap';
-import { makeStart, savedJob } from '../make.ts';
+import { makeEvent, makeJob, makeStart, savedJob } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);
@@ -73,3 +73,69 @@ t.test('placeJobs: a job is not placed if the type’s limit is not the one of t
   const [last] = await world.apply({ type: 'placeJobs', starts: right });
   t.same(last, { placedExecutionIds: [right[0]?.executionId], isOutdated: false });
 });
+
+/** One group: a turn that creates a job of type 2, and the scheduler's turn that places it. */
+const createAndPlace = async (
+  over: { readonly maxScheduled?: number | null; readonly exeNum?: number } = {},
+) => {
+  const [id, eventId] = [await world.newId('job'), await world.newId('event')];
+  const job = makeJob(world, { id, eventId, jobTypeId: world.ids.type2 });
+  const start = await makeStart(world, id, over);
+  const results = await world.applyAll(
+    [
+      { type: 'createEvents', events: [makeEvent(eventId)] },
+      { type: 'createJobs', jobs: [job] },
+    ],
+    [{ type: 'placeJobs', starts: [start] }],
+  );
+  const [row] = await world.rows<{ queued: Date }>(
+    'select status, num_exes, node_id, queued, started from job where id = $1',
+    [id],
+  );
+  const executions = await world.rows('select id, status, exe_num, queued from job_exe where job_id = $1', [
+    id,
+  ]);
+  return { start, result: results.at(-1)?.[0], row, executions };
+};
+
+t.test('placeJobs: a job that the same group creates is placed', async (t) => {
+  const { start, result, row, executions } = await createAndPlace();
+  t.same(result, { placedExecutionIds: [start.executionId], isOutdated: false });
+  t.match(row, { status: 'RUNNING', num_exes: 1, node_id: world.ids.node });
+  t.match(executions, [{ id: start.executionId, status: 'RUNNING', exe_num: 1, queued: row?.queued }]);
+});
+
+t.test('placeJobs: a job that the same group creates stays queued at another execution', async (t) => {
+  const { result, row, executions } = await createAndPlace({ exeNum: 2 });
+  t.same(result, { placedExecutionIds: [], isOutdated: false });
+  t.match(row, { status: 'QUEUED', node_id: null, started: null });
+  t.same(executions, []);
+});
+
+t.test(
+  'placeJobs: a new job of a paused or otherwise limited type, or on a closed node, stays queued',
+  async (t) => {
+    const open = async () => {
+      await world.rows('update job_type set is_paused = false, max_scheduled = null');
+      await world.rows('update node set is_paused = false, is_active = true');
+    };
+    t.teardown(open);
+    const closings = [
+      'update job_type set is_paused = true where id = $1',
+      'update job_type set max_scheduled = 1 where id = $1',
+      'update node set is_paused = true where $1 > 0',
+      'update node set is_active = false where $1 > 0',
+    ];
+    for (const closing of closings) {
+      await open();
+      await world.rows(closing, [world.ids.type2]);
+      const { result, row, executions } = await createAndPlace();
+      t.same(result, { placedExecutionIds: [], isOutdated: true }, closing);
+      t.match(row, { status: 'QUEUED', node_id: null }, closing);
+      t.same(executions, [], closing);
+    }
+    await open();
+    await world.rows('update job_type set max_scheduled = 1 where id = $1', [world.ids.type2]);
+    t.match((await createAndPlace({ maxScheduled: 1 })).row, { status: 'RUNNING' });
+  },
+);

@@ -76,6 +76,14 @@ export class SchedulerWorld extends ActorWorld {
     return this.say({ type: 'queued', jobs: made.map((job) => ({ ...job, class: jobClass })) });
   }
 
+  /** Says that the jobs are about to be queued. */
+  hint(jobs: readonly Partial<QueuedJob>[], jobClass: SchedulingClass = makeClass()): Promise<void> {
+    return this.say({
+      type: 'queueing',
+      jobs: jobs.map(makeJob).map((job) => ({ ...job, class: jobClass })),
+    });
+  }
+
   /** Launched jobs, in order. */
   launched(to?: string): number[] {
     type Launched = { jobId: number };

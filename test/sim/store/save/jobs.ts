@@ -2,18 +2,31 @@
 import type { ExecutionEnd, ExecutionStart, NewJob } from '../../../../src/domain/job/job.ts';
 import type { PhaseTime } from '../../../../src/domain/task/task-result.ts';
 import { endInOrder } from '../../../../src/store/execution/save.ts';
-import { type LockedJob, type PendingJob, PendingJobs } from '../../../../src/store/job/pending-rows.ts';
-import type { Arrived } from '../../../../src/store/job/save.ts';
+import {
+  type LockedJob,
+  type NewJobType,
+  type PendingJob,
+  PendingJobs,
+} from '../../../../src/store/job/pending-rows.ts';
+import { type Arrived, newTypeIdsOf } from '../../../../src/store/job/save.ts';
 import type { Group } from '../../../../src/store/sql/group.ts';
 import type { JobRow, Tables } from '../tables.ts';
 import { violated } from '../violated.ts';
 
 /** What a group learns of the jobs that it locks. */
 export type LockedRows = (rows: readonly LockedJob[], group: Group) => readonly LockedJob[];
+/** The same of the types of jobs that it creates and places. */
+export type NewJobTypes = (types: readonly NewJobType[], group: Group) => readonly NewJobType[];
 
 /** Folds all changes of jobs; refuses turns whose guards fail. */
-export function pendingJobs(tables: Tables, group: Group, arrived: Arrived, lock: LockedRows): PendingJobs {
-  const pendingRows = new PendingJobs(group, lock(lockedJobs(tables, group), group));
+export function pendingJobs(
+  tables: Tables,
+  group: Group,
+  arrived: Arrived,
+  { lock, readTypes }: { readonly lock: LockedRows; readonly readTypes: NewJobTypes },
+): PendingJobs {
+  const locked = lock(lockedJobs(tables, group), group);
+  const pendingRows = new PendingJobs(group, locked, readTypes(newJobTypes(tables, group), group));
   for (const job of arrived.jobs) pendingRows.create(job);
   for (const start of arrived.starts) pendingRows.start(start);
   for (const placed of group.all) {
@@ -39,8 +52,7 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
       for (const start of change.starts) ids.add(start.jobId);
     }
   }
-  const closed = [...tables.nodes.rows.values()].filter((node) => node.isPaused || !node.isActive);
-  const closedNodeIds = closed.map((node) => node.id);
+  const closedNodeIds = closedNodes(tables);
   const rows = [...ids].sort((a, b) => a - b).flatMap((id) => tables.jobs.get(id) ?? []);
   return rows.map((row) => ({
     id: row.id,
@@ -60,6 +72,21 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
     maxScheduled: tables.jobTypes.get(row.jobTypeId)?.maxScheduled ?? null,
     closedNodeIds,
   }));
+}
+
+function newJobTypes(tables: Tables, group: Group): NewJobType[] {
+  const closedNodeIds = closedNodes(tables);
+  return newTypeIdsOf(group).map((jobTypeId) => ({
+    jobTypeId,
+    isTypePaused: tables.jobTypes.get(jobTypeId)?.isPaused ?? false,
+    maxScheduled: tables.jobTypes.get(jobTypeId)?.maxScheduled ?? null,
+    closedNodeIds,
+  }));
+}
+
+function closedNodes(tables: Tables): number[] {
+  const closed = [...tables.nodes.rows.values()].filter((node) => node.isPaused || !node.isActive);
+  return closed.map((node) => node.id);
 }
 
 export function writeJobs(tables: Tables, pendingRows: PendingJobs): void {
