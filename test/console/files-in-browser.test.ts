@@ -114,6 +114,11 @@ t.test('files in a browser', needsBrowser(), async (t) => {
   await t.test('files are found by a part of their name, and opened', async (t) => {
     const { page, troubles } = await openPage(world, '/console/files/');
     await page.locator('tbody tr').first().waitFor();
+    await page.setViewportSize({ width: 1_280, height: 860 });
+    const filters = await page.locator('.filters > *').all();
+    t.equal(filters.length, 6);
+    const tops = await Promise.all(filters.map(async (one) => (await one.boundingBox())?.y));
+    t.equal(new Set(tops).size, 1, 'the filters stand in one line');
     await page.getByLabel('Name').fill('MEASURED');
     await page.waitForURL(/name=MEASURED/);
     await page.locator('.page-head [role=status]:text-is("1 file")').waitFor();

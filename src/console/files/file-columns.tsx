@@ -19,13 +19,13 @@ export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort
   {
     ...{ name: 'name', title: 'Name', width: 'minmax(180px, 2fr)', sort: 'file_name', narrow: 'main' },
     cell: ({ id, file_name, is_deleted, is_superseded }) => (
-      <>
+      <span className="with-state">
         <Link to="/console/files/$id/" params={{ id: String(id) }}>
           <FileName name={file_name} />
         </Link>
         {is_deleted ? <span className="soft"> deleted</span> : null}
         {is_superseded ? <span className="soft"> superseded</span> : null}
-      </>
+      </span>
     ),
     hint: ({ file_name }) => file_name,
   },

@@ -13,8 +13,9 @@ interface Props {
 
 export function Choice({ label, value, choices, any = 'Any', set }: Props) {
   const id = useId();
+  const unset = any === 'Any' ? 'choice unset' : 'choice';
   return (
-    <span className={value === undefined ? 'choice' : 'choice chosen'}>
+    <span className={value === undefined ? unset : 'choice chosen'}>
       <label htmlFor={id}>{label}</label>
       <select id={id} value={value ?? ''} onChange={({ target }) => set(target.value)}>
         <option value="">{any}</option>
