@@ -2,6 +2,8 @@
 import { useEffect, useId, useRef, useState } from 'react';
 
 const PAUSE_MS = 350;
+/** In characters. A longer example is shown in full. */
+const SIZE_MIN = 10;
 
 interface Props {
   readonly label: string;
@@ -11,7 +13,7 @@ interface Props {
   readonly set: (value: string) => void;
 }
 
-export function TextFilter({ label, value = '', placeholder, set }: Props) {
+export function TextFilter({ label, value = '', placeholder = '', set }: Props) {
   const id = useId();
   const [text, setText] = useState(value);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -35,6 +37,7 @@ export function TextFilter({ label, value = '', placeholder, set }: Props) {
         type="search"
         value={text}
         placeholder={placeholder}
+        size={Math.max(SIZE_MIN, placeholder.length)}
         spellCheck={false}
         onChange={({ target }) => type(target.value)}
         onKeyDown={({ key }) => key === 'Enter' && apply(text)}
