@@ -296,6 +296,8 @@ interface Explained {
   readonly field?: string;
 }
 
+const limitOf = (limit: number, one: string): string => `${limit} ${one}${limit === 1 ? '' : 's'}`;
+
 function explain(error: ErrorObject, value: unknown): Explained {
   const { keyword, params } = error;
   switch (keyword) {
@@ -316,22 +318,22 @@ function explain(error: ErrorObject, value: unknown): Explained {
     case 'exclusiveMaximum':
       return { name: 'OUT_OF_RANGE', description: `must be ${params.comparison} ${params.limit}` };
     case 'maxLength':
-      return { name: 'TOO_LONG', description: `must have at most ${params.limit} characters` };
+      return { name: 'TOO_LONG', description: `must have at most ${limitOf(params.limit, 'character')}` };
     case 'minLength':
-      return { name: 'TOO_SHORT', description: `must have at least ${params.limit} characters` };
+      return { name: 'TOO_SHORT', description: `must have at least ${limitOf(params.limit, 'character')}` };
     case 'pattern':
       return {
         name: 'BAD_FORMAT',
         description: PATTERN_WORDS.get(params.pattern) ?? `must match ${params.pattern}`,
       };
     case 'maxItems':
-      return { name: 'TOO_MANY_ITEMS', description: `must have at most ${params.limit} items` };
+      return { name: 'TOO_MANY_ITEMS', description: `must have at most ${limitOf(params.limit, 'item')}` };
     case 'minItems':
-      return { name: 'TOO_FEW_ITEMS', description: `must have at least ${params.limit} items` };
+      return { name: 'TOO_FEW_ITEMS', description: `must have at least ${limitOf(params.limit, 'item')}` };
     case 'maxProperties':
-      return { name: 'TOO_MANY_FIELDS', description: `must have at most ${params.limit} fields` };
+      return { name: 'TOO_MANY_FIELDS', description: `must have at most ${limitOf(params.limit, 'field')}` };
     case 'minProperties':
-      return { name: 'TOO_FEW_FIELDS', description: `must have at least ${params.limit} fields` };
+      return { name: 'TOO_FEW_FIELDS', description: `must have at least ${limitOf(params.limit, 'field')}` };
     case 'anyOf':
     case 'oneOf':
       return { name: 'NOT_ALLOWED', description: 'has none of the accepted forms' };

@@ -263,7 +263,7 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
       `    title: ''`,
       '    configuration: {broker: {type: host, host_path: /tmp}}',
     ],
-    [`3:12: error: 'title' must have at least 1 characters`],
+    [`3:12: error: 'title' must have at least 1 character`],
   ],
   [
     'a body with a mistyped field',
