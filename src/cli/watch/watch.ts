@@ -7,7 +7,7 @@ import type { Contact } from '../../client/contact.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { WatchDisplay } from './display.ts';
 import { WatchFeed } from './feed.ts';
-import { runFailedAgain } from './known-files.ts';
+import { failedBefore, runFailedAgain } from './known-files.ts';
 import type { WatchLine } from './line.ts';
 import { beginStrike, makeTypes, pauseStrike } from './records.ts';
 import { type Removed, removeRecords } from './remove.ts';
@@ -47,9 +47,8 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
   await feed.begin();
   const strike = await beginStrike(client, line, types);
   if (strike.before === 'watching') display.say('note: this directory was being watched already');
-  if (types.isChanged) {
-    display.say(`note: ${await runFailedAgain(client, line)}`);
-  }
+  const earlier = types.isChanged ? await runFailedAgain(client, line) : await failedBefore(client, line);
+  if (earlier !== undefined) display.say(`note: ${earlier}`);
   display.say(`watching ${line.directory} (${line.match}), products go to ${line.into}`);
   try {
     await feed.run(strike.id);

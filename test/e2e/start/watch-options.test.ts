@@ -76,6 +76,14 @@ t.test('watch: a mended script runs again for failed files, and another line for
   await wrong.shows(/^done {2}good\.txt/m);
   t.equal(await wrong.interrupt(), 0, wrong.errors);
 
+  const same = new Typed(cwd, line('case $name in bad*) exit 3; esac; cp "$in" "$out/$name"', 'out'), env);
+  await same.shows(/^watching /m);
+  t.match(
+    same.output,
+    /^note: 1 file failed earlier and is not run again; `millrace job requeue --status FAILED --type in-\w+`/m,
+  );
+  t.equal(await same.interrupt(), 0, same.errors);
+
   const mended = new Typed(cwd, line('cp "$in" "$out/$name"', 'out'), env);
   await mended.shows(/^done {2}bad\.txt -> bad\.txt/m);
   t.match(
