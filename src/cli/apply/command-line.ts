@@ -52,7 +52,7 @@ export function addApply(program: Command, run: Run): void {
     .action(run(lint));
   program
     .command('export')
-    .argument('[directory]', 'where the files go, one for each set; standard output if absent')
+    .argument('[directory]', 'where the files go, one for each set; standard output if absent or -')
     .summary('write what a service has as such files')
     .description('Writes what a service has as files that `apply` takes back without a change.')
     .option('--set <name>', 'only this set')

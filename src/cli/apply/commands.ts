@@ -338,7 +338,7 @@ export interface ExportOptions {
 
 export async function runExport(options: ExportOptions, around: Surroundings): Promise<number> {
   const sets = await exportRecords(new Records(await around.server()), options.label);
-  if (options.directory === undefined) {
+  if (options.directory === undefined || options.directory === '-') {
     around.raw(sets.flatMap(({ documents }) => documents).join('---\n'));
     return DONE;
   }

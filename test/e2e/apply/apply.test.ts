@@ -1,5 +1,5 @@
 /** `millrace apply` and its like as they are typed, against the real service: the examples of docs/apply.md run. */
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import t from 'tap';
@@ -82,6 +82,10 @@ t.test('apply: the examples of the guide are applied, changed, exported and adop
   await t.test('exported files are applied without a change', async (t) => {
     const exported = await run(['export', 'exported', '--set', 'words']);
     t.equal(exported.code, 0, exported.stderr);
+    const shown = await run(['export', '-', '--set', 'words']);
+    t.same(shown, await run(['export', '--set', 'words']), '- is standard output');
+    t.match(shown.stdout, /^set: words$/m);
+    t.notOk(existsSync(join(folder, '-')), 'and no directory');
     t.match((await run(['apply', '-f', 'exported'])).stderr, /0 created, 0 changed, 6 unchanged/);
   });
 
