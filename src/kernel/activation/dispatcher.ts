@@ -261,7 +261,9 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     const activation = this.#parts.registry.find(to.kind)?.activations.get(to.key);
     if (activation === undefined || activation.lease.status !== 'held') return;
     if (activation.phase !== 'loaded' && activation.phase !== 'committing') return;
-    if (activation.offer(message)) this.#wake(activation);
+    if (!activation.offer(message)) return;
+    if (activation.phase === 'committing') this.committer.expectHinted();
+    this.#wake(activation);
   }
 
   /** The turn is saved: its effects leave, and the activation looks for its next turn. */

@@ -30,6 +30,7 @@ export class Committer<P extends PendingTurn> {
   readonly #waiting = new Fifo<P>();
   #lanes: number;
   #inFlight = 0;
+  #expectsHinted = false;
   #deadline: TimerHandle | undefined;
 
   constructor(runtime: Runtime, port: ApplyPort<unknown>, ends: CommitEnds<P>) {
@@ -47,6 +48,11 @@ export class Committer<P extends PendingTurn> {
 
   get inFlight(): number {
     return this.#inFlight;
+  }
+
+  /** A turn that waits has hinted an activation that is saving: what that one saves next should join it. */
+  expectHinted(): void {
+    this.#expectsHinted = true;
   }
 
   submit(pending: P): void {
@@ -85,11 +91,13 @@ export class Committer<P extends PendingTurn> {
     this.#inFlight++;
     this.#settle(group).finally(() => {
       this.#inFlight--;
-      // The turns that gathered meanwhile have waited long enough. Those that this commit lets begin, join them.
-      if (this.#waiting.length === 0) return;
-      this.#runtime.clock.soon(() => {
+      // A lane is free: the turns that gathered meanwhile have waited long enough.
+      const launch = () => {
         if (this.#inFlight < this.#lanes) this.#launch();
-      });
+      };
+      if (this.#expectsHinted) this.#runtime.clock.soon(launch);
+      else launch();
+      this.#expectsHinted = false;
     });
   }
 
