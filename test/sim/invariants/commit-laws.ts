@@ -93,6 +93,12 @@ export class CommitLaws {
   #check(changes: readonly RowChange[]): void {
     this.commits += 1;
     const recipes = new Set<number>();
+    // What the same commit starts was decided by what nodes gave and reached before it.
+    for (const { table, before, after } of changes) {
+      if (after === undefined) continue;
+      if (table === 'node') this.#node(before as NodeDbRow | undefined, after as NodeDbRow);
+      else if (table === 'node_workspace') this.#reach(before as ReachRow | undefined, after as ReachRow);
+    }
     for (const { table, before, after } of changes) {
       this.#note(`${table}/${(after ?? before)?.id}`);
       if (after === undefined && table !== 'ingest') continue;
@@ -107,8 +113,6 @@ export class CommitLaws {
       } else if (table === 'recipe_condition')
         this.#condition(before as ConditionRow | undefined, after as ConditionRow);
       else if (table === 'scan') this.#scan(before as ScanDbRow, after as ScanDbRow);
-      else if (table === 'node') this.#node(before as NodeDbRow | undefined, after as NodeDbRow);
-      else if (table === 'node_workspace') this.#reach(before as ReachRow | undefined, after as ReachRow);
     }
     if (changes.some(({ table }) => table === 'purge')) return;
     for (const id of recipes) this.#recount(id);
