@@ -222,14 +222,16 @@ async function delay(bench: Bench): Promise<void> {
     const run = (): Promise<readonly number[]> =>
       delays(reader, lives, () => steadily(jobs, perSecond, () => system.client.post('/v6/jobs/', body)));
     if (!bench.isTiny) await run(); // warm-up
-    const [halves, tails]: [number[], number[]] = [[], []];
+    const [halves, tails, rates]: [number[], number[], number[]] = [[], [], []];
     for (let at = 0; at < bench.runs; at += 1) {
       const waited = await run();
+      rates.push(Math.round(waited.length / seconds));
       halves.push(percentile(waited, 0.5));
       tails.push(percentile(waited, 0.99));
     }
     const [half, tail] = [writtenRange(halves), writtenRange(tails)];
-    bench.note(`Until read at another coordinator, ${perSecond} jobs/s: p50 ${half} ms, p99 ${tail} ms.`);
+    const load = `${perSecond} jobs/s, ${writtenRange(rates)} changes/s`;
+    bench.note(`Until read at another coordinator, ${load}: p50 ${half} ms, p99 ${tail} ms.`);
     bench.aim({ text: 'p99 until read', measured: median(tails), wanted: 150, bound: 'most', unit: 'ms' });
     const longest = await withoutGiver({ system, other, reader, seconds: killedSeconds });
     bench.aim({

@@ -67,6 +67,21 @@ t.test('store: an added run replaces only the parts that it has measured again',
   );
 });
 
+t.test('store: an added run replaces the aims and notes that it has measured again', async (t) => {
+  const folder = t.testdir({});
+  const run = (text: string, measured: number, notes: readonly string[]): Result => ({
+    ...{ ...RESULT, parts: [], notes },
+    aims: [{ text, measured, wanted: 2, bound: 'most', unit: 'x' }],
+  });
+  await keepResult(folder, run('slowest', 1, ['Read by 5 readers: 3 ms.', 'Written by 5 writers: 3 ms.']));
+  const kept = addedTo(folder, run('slowest', 2, ['Read by 9 readers: 4 ms.']));
+  t.strictSame(
+    kept.aims.map(({ measured }) => measured),
+    [2],
+  );
+  t.strictSame(kept.notes, ['Written by 5 writers: 3 ms.', 'Read by 9 readers: 4 ms.']);
+});
+
 t.test('figures: medians, percentiles and ratios are calculated', async (t) => {
   t.equal(median([3, 1, 2]), 2);
   t.equal(median([4, 1, 2, 3]), 2.5);

@@ -16,10 +16,17 @@ export function addedTo(folder: string, result: Result): Result {
   const titles = new Set(result.parts.map(({ title }) => title));
   // A part and its aims are called alike up to the colon.
   const measured = new Set([...titles].map((title) => title.split(':')[0]));
-  const aims = before.aims.filter(({ text }) => !measured.has(text.split(':')[0]));
+  const texts = new Set(result.aims.map(({ text }) => text));
+  const aims = before.aims.filter(({ text }) => !measured.has(text.split(':')[0]) && !texts.has(text));
   const parts = before.parts.filter(({ title }) => !titles.has(title));
-  const notes = [...before.notes, ...result.notes];
+  // Notes about the same thing differ in their figures.
+  const noted = new Set(result.notes.map(subjectOf));
+  const notes = [...before.notes.filter((note) => !noted.has(subjectOf(note))), ...result.notes];
   return { ...result, parts: [...parts, ...result.parts], aims: [...aims, ...result.aims], notes };
+}
+
+function subjectOf(note: string): string {
+  return note.split(/\d/)[0] ?? '';
 }
 
 export async function keepResult(folder: string, result: Result): Promise<void> {
