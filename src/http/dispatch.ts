@@ -277,7 +277,10 @@ function findDecoded<Deps>(router: Router<ServedRoute<Deps>>, head: RequestHead)
   for (const raw of head.path.slice(1).split('/')) {
     const text = decodeText(raw);
     if (text === undefined)
-      throw new AppError('INVALID_REQUEST', 'the path is not valid percent-encoded UTF-8');
+      throw new AppError(
+        'INVALID_REQUEST',
+        'the path is not valid percent-encoded UTF-8, or has a NUL character',
+      );
     segments.push(text);
   }
   const match = router.find(segments);

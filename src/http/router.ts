@@ -104,8 +104,8 @@ function descend<R>(
     if (found !== undefined) return found;
     values.pop();
   }
-  const rest = segments.slice(index).join('/');
-  if (at.rest === undefined || rest === '') return undefined;
-  values.push(rest);
+  const rest = segments.slice(index);
+  if (at.rest === undefined || rest.every((segment) => segment === '')) return undefined;
+  values.push(rest.join('/'));
   return at.rest;
 }

@@ -8,6 +8,11 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ENAMETOOLONG: 'PATH_NOT_ALLOWED',
 };
 
+const WORDS: Readonly<Record<string, string>> = {
+  ENOTDIR: 'no directory; links are not followed',
+  ELOOP: 'a link; links are not followed',
+};
+
 /** The errno name of a failed file call (`ENOSPC`); undefined for any other failure. */
 export function errnoOf(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
@@ -21,9 +26,10 @@ export function toStorageError(error: unknown, action: string, path: string): un
   const errno = errnoOf(error);
   if (errno === undefined) return error;
   const code = CODES[errno] ?? 'FILESYSTEM_IO';
+  const words = WORDS[errno] === undefined ? '' : ` (${WORDS[errno]})`;
   return new AppError(
     code,
-    `cannot ${action} '${path}': ${errno}`,
+    `cannot ${action} '${path}': ${errno}${words}`,
     { action, path, errno },
     { cause: error },
   );

@@ -25,6 +25,7 @@ t.test('dispatch: the route is chosen by path and method', async (t) => {
   }
   t.match(await get('/v6/names/%E0%A4%A/'), { status: 400 }, 'malformed percent-encoding');
   t.match(await get('/v6/names/%C0%80/'), { status: 400 }, 'overlong UTF-8');
+  t.match(await get('/v6/names/a%00/'), { status: 400, json: { detail: /or has a NUL character$/ } });
 
   const notAllowed = await call('DELETE', '/v6/things/5/');
   t.match(notAllowed, { status: 405, json: { code: 'METHOD_NOT_ALLOWED' } });

@@ -54,6 +54,7 @@ t.test('router: a route for the rest of a path serves it only if no other route 
   t.strictSame(find('/a/n/files/status/'), { name: 'n' });
   t.strictSame(find('/a/n/files/status/x'), { name: 'n', path: 'status/x' }, 'back from the literal');
   t.equal(router.find(segments('/a/n/files/')), undefined, 'nothing is left');
+  t.equal(router.find(segments('/a/n/files//')), undefined, 'slashes alone are nothing');
   t.end();
 });
 

@@ -47,7 +47,14 @@ export const labelFilter: QueryPart<readonly LabelTerm[]> = {
         : { key: text.slice(0, colon), value: text.slice(colon + 1) };
     });
     const wrong = terms.filter(({ key }) => !KEY.test(key));
-    for (const _ of wrong.slice(0, 1)) context.issues.error('NOT_ALLOWED', name, `its key ${LABEL_KEY_FORM}`);
+    for (const { key } of wrong.slice(0, 1)) context.issues.error('NOT_ALLOWED', name, problemOf(key));
     return terms;
   },
 };
+
+function problemOf(key: string): string {
+  const equals = key.indexOf('=');
+  if (equals > 0 && KEY.test(key.slice(0, equals)))
+    return `must be 'key:value' or 'key'; did you mean '${key.slice(0, equals)}:${key.slice(equals + 1)}'?`;
+  return `must be 'key:value' or 'key'; its key ${LABEL_KEY_FORM}`;
+}

@@ -57,9 +57,13 @@ export function decodeText(text: string): string | undefined {
 function decodePiece(piece: string): string {
   const text = decodeText(piece.replaceAll('+', ' '));
   if (text !== undefined) return text;
-  throw new AppError('INVALID_PARAMETER', 'the query string is not valid percent-encoded UTF-8', {
-    errors: [
-      { name: 'BAD_ENCODING', description: 'malformed percent-encoding or a NUL character', path: '' },
-    ],
-  });
+  throw new AppError(
+    'INVALID_PARAMETER',
+    'the query is not valid percent-encoded UTF-8, or has a NUL character',
+    {
+      errors: [
+        { name: 'BAD_ENCODING', description: 'malformed percent-encoding or a NUL character', path: '' },
+      ],
+    },
+  );
 }

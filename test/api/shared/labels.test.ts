@@ -75,7 +75,11 @@ async function holds(t: Test, calls: Calls, { collection, body, pathOf }: Kind):
   for (const [query, expected] of rows) t.strictSame(await ids(query), expected, `${collection}?${query}`);
   t.match(await calls.get(`${collection}?label=:maps`), {
     status: 400,
-    json: { errors: [{ path: 'label' }] },
+    json: { errors: [{ path: 'label', description: /^must be 'key:value' or 'key'; its key is no label/ }] },
+  });
+  t.match(await calls.get(`${collection}?label=team=maps`), {
+    status: 400,
+    json: { errors: [{ path: 'label', description: /; did you mean 'team:maps'\?$/ }] },
   });
 
   await calls.patch(path, collection.includes('job-types') ? { is_paused: true } : { title: 'Other' });
