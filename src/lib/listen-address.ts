@@ -26,3 +26,9 @@ export function isLoopback(host: string): boolean {
   const bare = host.toLowerCase();
   return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'));
 }
+
+/** The address at which a program of this machine calls a listener: a wildcard listens on loopback as well. */
+export function calledAddress({ host, port }: Address): Address {
+  if (host === '0.0.0.0') return { host: '127.0.0.1', port };
+  return { host: isIP(host) === 6 && /^[0:]+$/.test(host) ? '::1' : host, port };
+}

@@ -73,7 +73,7 @@ export function failureOf(error: unknown, service: CalledService): Failure | und
   if (error instanceof AwayError) return { code: EXIT.unreachable, text: escapeControls(error.message) };
   if (error instanceof NotFoundError) return { code: EXIT.notFound, text: escapeControls(error.message) };
   if (error instanceof NotPermittedError) {
-    return { code: EXIT.unauthorized, text: escapeControls(error.message) };
+    return { code: EXIT.unauthorized, text: escapeLines(error.message) };
   }
   if (error instanceof InvalidError) return { code: EXIT.refused, text: escapeLines(error.message) };
   if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };

@@ -66,6 +66,7 @@ function refused({ status, code, detail, call }: RefusedError, service: CalledSe
           loginHelp(service),
         ];
   }
+  if (code === 'HOST_NOT_ALLOWED') return [`${server} does not answer under this name: ${detail}`];
   if (status === 403) {
     return [
       `${server} does not permit this: ${withCommands(detail)}`,

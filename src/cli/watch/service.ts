@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createNodeClient } from '../../client/node.ts';
 import { AppError } from '../../domain/errors.ts';
+import { addressText, calledAddress } from '../../lib/listen-address.ts';
 
 export const DEFAULT_ADDRESS = '127.0.0.1:8080';
 
@@ -48,13 +49,16 @@ export interface StartOptions {
   /** host:port; port 0 takes a free one. */
   readonly http: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Gets what it prints for its user before it is ready, such as the password of the first account, line by line. */
+  readonly onSaid: (line: string) => void;
 }
 
 /**
  * Starts `millrace up` with its log in a file of its data folder. Resolves when it is ready. Throws SHUTTING_DOWN with
  * the reason if it ends before, or is not ready after two minutes.
  */
-export async function startService({ program, dataDir, http, env }: StartOptions): Promise<OwnService> {
+export async function startService(options: StartOptions): Promise<OwnService> {
+  const { program, dataDir, http, env, onSaid } = options;
   const folder = resolve(dataDir);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'service.log');
@@ -73,7 +77,7 @@ export async function startService({ program, dataDir, http, env }: StartOptions
     child.once('error', () => done());
   });
   try {
-    const url = await readyUrl(child, ended);
+    const url = await readyUrl(child, ended, onSaid);
     return { url, dataDir: folder, logFile, ended, stop: () => stop(child, ended) };
   } catch (error) {
     await stop(child, ended);
@@ -83,7 +87,11 @@ export async function startService({ program, dataDir, http, env }: StartOptions
   }
 }
 
-function readyUrl(child: ChildProcess, ended: Promise<void>): Promise<string> {
+function readyUrl(
+  child: ChildProcess,
+  ended: Promise<void>,
+  onSaid: StartOptions['onSaid'],
+): Promise<string> {
   return new Promise((found, failed) => {
     const timer = setTimeout(
       () => failed(new Error(`it was not ready after ${START_MS / 1_000} s`)),
@@ -96,11 +104,20 @@ function readyUrl(child: ChildProcess, ended: Promise<void>): Promise<string> {
     if (child.stdout === null) return;
     createInterface({ input: child.stdout }).on('line', (line) => {
       const url = /^ready (\S+)$/.exec(line)?.[1];
-      if (url === undefined) return;
+      if (url === undefined) return onSaid(line);
       clearTimeout(timer);
-      found(url);
+      found(calledUrl(url));
     });
   });
+}
+
+/** The address at which this program calls a service that says that it listens at `url`. */
+function calledUrl(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  // A port that is the scheme's own is absent from a parsed URL.
+  const address = { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  return `${protocol}//${addressText(calledAddress(address))}`;
 }
 
 /** The service's lines for people since its start; without any, the end of its log. */

@@ -4,12 +4,13 @@ import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { Contact } from '../../client/contact.ts';
+import { RefusedError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
-import { parseAddress } from '../../lib/listen-address.ts';
+import { addressText, calledAddress, parseAddress } from '../../lib/listen-address.ts';
 import { requireWrite } from '../frame/change.ts';
 import { type Connection, clientOf } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
-import { AwayError, UsageError } from '../frame/exit-codes.ts';
+import { AwayError, NotPermittedError, UsageError } from '../frame/exit-codes.ts';
 import { type Screen, WatchDisplay } from './display.ts';
 import { checkLine, type WatchLine, type WatchOptions } from './line.ts';
 import { type Removed, removeMarkers } from './remove.ts';
@@ -91,15 +92,15 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     const connection = await context.connectionTo({ ...context.options, server: used.url });
     const client = clientOf(connection);
-    await requireWrite(client, connection, context.signal);
     const patientClient = clientOf(connection, undefined, { retryForMs: Number.POSITIVE_INFINITY });
     const contact = contactOf(context, display, own?.dataDir);
-    removed = await watch({ client, patientClient, contact, line, display, signal }).catch(
-      (error: unknown) => {
-        // A service that has ended cannot be reached either. The reason for its end is the better message.
-        throw stopped.signal.aborted ? stopped.signal.reason : error;
-      },
-    );
+    try {
+      await requireWrite(client, connection, context.signal);
+      removed = await watch({ client, patientClient, contact, line, display, signal });
+    } catch (error) {
+      // A service that has ended cannot be reached either. The reason for its end is the better message.
+      throw stopped.signal.aborted ? stopped.signal.reason : withLoginHelp(error, connection, own);
+    }
     if (stopped.signal.aborted) throw stopped.signal.reason;
     if (removed === undefined) display.say('paused; the same line continues');
     else display.say(`removed; files and products stay`);
@@ -108,6 +109,27 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     await own?.stop();
     if (removed !== undefined) await removeMarkers(removed.markers, own !== undefined);
   }
+}
+
+/**
+ * What to do about a service that lets nobody in without a login. One that the line has started ends with it, so nobody
+ * could log in at it: a token is made in its database.
+ */
+function withLoginHelp(
+  error: unknown,
+  { server, tokenFrom }: Connection,
+  own: OwnService | undefined,
+): unknown {
+  if (own === undefined || !(error instanceof RefusedError) || error.status !== 401) return error;
+  const cause =
+    tokenFrom === undefined
+      ? `the service at ${server} demands a login (MILLRACE_HTTP, MILLRACE_AUTH)`
+      : `the service at ${server} does not accept the token of ${tokenFrom}`;
+  const folder = `'${own.dataDir.replaceAll("'", `'\\''`)}'`;
+  const create = `millrace token create admin --scope write --data-dir ${folder}`;
+  return new NotPermittedError(
+    `${cause}\n  make a token, and type the line again:  export MILLRACE_TOKEN="$(${create} | cut -d' ' -f3)"`,
+  );
 }
 
 /**
@@ -157,7 +179,8 @@ async function serviceOf(
     );
   }
   const address = env.MILLRACE_HTTP ?? DEFAULT_ADDRESS;
-  const usual = `http://${address}`;
+  const listened = parseAddress(address);
+  const usual = `http://${listened === undefined ? address : addressText(calledAddress(listened))}`;
   if (await answers(usual)) {
     display.say(`using the service at ${usual}`);
     return { url: usual };
@@ -168,6 +191,7 @@ async function serviceOf(
     dataDir: dataDir ?? env.MILLRACE_DATA_DIR ?? join(cwd, '.millrace'),
     http: (await isTaken(address)) ? '127.0.0.1:0' : address,
     env,
+    onSaid: (said) => display.say(said),
   });
   display.say(`the service is at ${own.url}`);
   return { url: own.url, own };

@@ -4,6 +4,7 @@
  */
 import type { TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { AppError } from '../../domain/errors.ts';
+import { addressText } from '../../lib/listen-address.ts';
 import type { Logger } from '../../lib/logger.ts';
 import type { ExchangeOptions, Shared } from './exchange-options.ts';
 import { Peers } from './peers.ts';
@@ -99,7 +100,7 @@ function listen(app: TemplatedApp, options: ServerOptions, exclusive: number): P
         reject(
           new AppError(
             'ADDRESS_IN_USE',
-            `cannot listen on ${host}:${port}: is it in use, or not an address of this host?`,
+            `cannot listen on ${addressText({ host, port })}: is it in use, or not an address of this host?`,
           ),
         );
     });

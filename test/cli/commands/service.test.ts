@@ -142,6 +142,10 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   t.match(await run(['status']), { code: 4, err: refused });
   t.match(await run(['whoami']), { code: 4, err: refused });
   t.match(await run(['pause', '--dry-run']), { code: 4, err: refused });
+  t.match(await run(['status', '--server', server.replace('127.0.0.1', '0.0.0.0')]), {
+    code: 4,
+    err: /does not answer under this name: .* '0\.0\.0\.0': add the name to MILLRACE_ALLOWED_HOSTS [^\n]*\n$/,
+  });
   t.match(await run(['login', '-u', 'admin'], 'wrong password\n'), {
     code: 4,
     err: `millrace: the username or the password is wrong at ${server}\n`,

@@ -6,7 +6,7 @@ import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { createWorld, type World } from '../harness/world.ts';
 
-const PROGRAM = join(import.meta.dirname, '../../../bin/millrace.js');
+export const PROGRAM = join(import.meta.dirname, '../../../bin/millrace.js');
 
 export class Typed {
   readonly child: ChildProcess;

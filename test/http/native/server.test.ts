@@ -92,12 +92,15 @@ function logTo(world: World): ServerOptions['log'] {
   };
 }
 
-async function serve(t: Test): Promise<{ server: HttpServer; world: World; open: () => Promise<Client> }> {
+async function serve(
+  t: Test,
+  host = '127.0.0.1',
+): Promise<{ server: HttpServer; world: World; open: () => Promise<Client> }> {
   const world: World = { seen: [], release: () => {} };
   const { dispatcher } = makeCaller(makeRoutes(world), {}, { isCheckingReplies: false, log: logTo(world) });
   let requestCount = 0;
   const server = await startServer({
-    host: '127.0.0.1',
+    host,
     port: 0,
     dispatcher,
     log: logTo(world),
@@ -107,7 +110,7 @@ async function serve(t: Test): Promise<{ server: HttpServer; world: World; open:
   });
   t.teardown(() => server.stop(AbortSignal.abort()));
   const open = async () => {
-    const socket = connect(server.port, '127.0.0.1');
+    const socket = connect(server.port, host);
     socket.on('error', () => {}); // a reset is the subject of some tests
     t.teardown(() => socket.destroy());
     await once(socket, 'connect');
@@ -162,20 +165,28 @@ const POST_HEAD = 'POST /echo/ HTTP/1.1\r\nHost: localhost\r\nContent-Type: appl
 const post = (body: string) => `${POST_HEAD}Content-Length: ${body.length}\r\n\r\n${body}`;
 const get = (target: string) => `GET ${target} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 
-t.test('server: a second listener on the same port is refused', async (t) => {
-  const { server } = await serve(t);
-  const { dispatcher } = makeCaller([], {});
-  const again = startServer({
-    host: '127.0.0.1',
-    port: server.port,
-    dispatcher,
-    log: { debug: () => {}, warn: () => {}, error: () => {} },
-    newRequestId: () => 'x',
-    bufferedBytesMax: 1,
-    connectionsMax: 1,
-  });
-  await t.rejects(again, { name: 'AppError', code: 'ADDRESS_IN_USE' });
-});
+t.test(
+  'server: a second listener on the same port is refused, with the address as it is typed',
+  async (t) => {
+    for (const [host, shown] of [
+      ['127.0.0.1', '127.0.0.1'],
+      ['::1', '[::1]'],
+    ] as const) {
+      const { server } = await serve(t, host);
+      const { port } = server;
+      const { dispatcher } = makeCaller([], {});
+      const again = startServer({
+        ...{ host, port, dispatcher, bufferedBytesMax: 1, connectionsMax: 1 },
+        log: { debug: () => {}, warn: () => {}, error: () => {} },
+        newRequestId: () => 'x',
+      });
+      await t.rejects(again, {
+        ...{ name: 'AppError', code: 'ADDRESS_IN_USE' },
+        message: `cannot listen on ${shown}:${port}: is it in use, or not an address of this host?`,
+      });
+    }
+  },
+);
 
 t.test('server: a body that comes in many pieces is handled whole', async (t) => {
   const client = await (await serve(t)).open();
