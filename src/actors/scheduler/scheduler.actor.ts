@@ -128,7 +128,6 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'typesChanged':
       return stay(state, ...resync(state));
     case 'resyncDue':
-      forgetHints(state, ctx.nowMs - RESYNC_MS);
       return stay(state, ...readRows(state, state.isRequestedAgain));
     case 'wake':
       return stay(state);
@@ -137,6 +136,8 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'jobsPlaced':
       return settled(state, message.about, message.result);
     case 'snapshotRead':
+      // Not with the timer: while others ask for reads all the time, it never fires.
+      forgetHints(state, ctx.nowMs - RESYNC_MS);
       return snapshotRead(state, message.result);
     case 'loadSchedulerFailed':
       return snapshotFailed(state);

@@ -96,6 +96,17 @@ t.test('scheduler: a hint is forgotten after two reads of the rows', async (t) =
   t.equal(world.changes('placeJobs').length, 2, 'its row then decides');
 });
 
+t.test('scheduler: a hint is also forgotten while job types are edited all the time', async (t) => {
+  const world = await begin();
+  await world.hint([{ jobId: 1 }]);
+  for (let edits = 0; edits < 5; edits++) {
+    await world.clock.advance(5_000);
+    await world.say({ type: 'typesChanged' });
+  }
+  await world.queue([{ jobId: 1 }]);
+  t.equal(world.changes('placeJobs').length, 2, 'its row then decides');
+});
+
 t.test('scheduler: a queued job whose announcement was lost is found in the rows', async (t) => {
   const world = await begin();
   const jobClass = makeClass();
