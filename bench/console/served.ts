@@ -81,8 +81,8 @@ export async function heldBy(page: Page): Promise<{ mib: number; nodes: number }
   }
 }
 
-/** What a page has as long as data is missing: a part that is read, a row, or all rows of a list. */
-const UNREAD = '.loading, .unread, table.grid[aria-rowcount="1"]';
+/** What a page has as long as data is missing: a part that is read, a chart, a row, or all rows of a list. */
+const UNREAD = '.loading, .plot-space, .unread, table.grid[aria-rowcount="1"]';
 /** The place of a graph that is not drawn yet, on a page that may have all its data. */
 const UNDRAWN = '.graph-space .loading';
 

@@ -1,6 +1,7 @@
 /** Pages whose code is not part of the first download. */
 import type { AnyRouter, AsyncRouteComponent, RouteComponent } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { fetchPlot } from '../charts/time-chart.tsx';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -21,18 +22,20 @@ export function pageComponent(
 }
 
 /**
- * Fetches the code of pages, one by one while the browser has nothing else to do: no click waits for it. `last`: what
- * is done after that.
+ * Fetches the code of charts and pages, one by one while the browser has nothing else to do: no click waits for it.
+ * `last`: what is done after that.
  */
 export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter, last: () => void): void {
   const routes = Object.values(routesById);
   const fetched = (when: 'last' | undefined) =>
-    routes.filter(({ options }) => options.staticData?.codeFetched === when);
-  const left = [...fetched(undefined), ...fetched('last')];
+    routes
+      .filter(({ options }) => options.staticData?.codeFetched === when)
+      .map((route) => () => loadRouteChunk(route));
+  const left = [fetchPlot, ...fetched(undefined), ...fetched('last')];
   const fetchNext = async (): Promise<void> => {
-    const route = left.shift();
-    if (route === undefined) return last();
-    await loadRouteChunk(route);
+    const fetch = left.shift();
+    if (fetch === undefined) return last();
+    await fetch();
     whenIdle(fetchNext);
   };
   whenIdle(fetchNext);

@@ -14,7 +14,7 @@ t.test('console: code is fetched before it is needed', needsBrowser(), async (t)
   const world = await startConsole(t);
   const files = await watchFiles(world);
   await files.products(await files.arrive('one.txt', 'one'), 2);
-  await t.test('a click on a page with a graph fetches no code', (t) => opensFlow(t, world));
+  await t.test('a click on a page with charts or a graph fetches no code', (t) => opensPages(t, world));
   await t.test('a graph that was seen before is drawn without the worker', (t) => keepsLayouts(t, world));
 });
 
@@ -32,18 +32,20 @@ const isWorker = (name: string): boolean => name.startsWith('layout-');
 const has = (names: readonly string[], text: string): boolean =>
   names.some((name) => readFileSync(join(BUILT, name), 'utf8').includes(text));
 
-async function opensFlow(t: Test, world: ConsoleWorld): Promise<void> {
+async function opensPages(t: Test, world: ConsoleWorld): Promise<void> {
   const { page, troubles } = await openPage(world, '/console/tokens/');
   const names = scriptsOf(page);
   await page.reload();
-  await until('the code of the flow and of graphs is there', async () =>
-    ['Nothing flows yet', 'react-flow__'].every((text) => has(names, text)),
+  await until('the code of charts, of the flow and of graphs is there', async () =>
+    ['u-over', 'Nothing flows yet', 'react-flow__'].every((text) => has(names, text)),
   );
   t.notOk(has(names, 'cm-tooltip-autocomplete'), 'editors are fetched on the way there');
   await until('the worker is started after that', async () => names.some(isWorker));
   t.ok(names.findIndex(isWorker) > names.findIndex((name) => has([name], 'react-flow__')), 'last of all');
   const code = () => names.filter((name) => !isWorker(name));
   const before = code().length;
+  await page.click('nav a:text-is("Overview")');
+  await page.locator('main h1:text-is("Overview")').waitFor({ state: 'attached' });
   await page.click('nav a:text-is("Flow")');
   await page.locator('.graph-box').first().waitFor();
   // The worker's script asks for parts that the page has.
