@@ -79,6 +79,9 @@ async function purges(t: Test, world: ConsoleWorld, table: number, productId: nu
     [`/v6/files/${table}/`],
     'nothing else of the removed file is asked for',
   );
+  const again = await openPage(world, `/console/files/${table}/`);
+  await again.page.locator('.receipt .status:has-text("Completed")').waitFor();
+  t.strictSame(again.troubles, [], 'its address shows the receipt, and asks for no removed file');
 }
 
 async function readsOnly(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {

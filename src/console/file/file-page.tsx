@@ -19,16 +19,33 @@ interface Props {
   readonly search: LineageSearch;
 }
 
-export function FilePage({ id, search }: Props) {
+export function FilePage(props: Props) {
+  const [isLoaded] = useState(isLoadedHere);
+  return <div className="page">{isLoaded ? <FileOfAddress {...props} /> : <FileOrNone {...props} />}</div>;
+}
+
+/** The document was loaded from this address. Else a link of the console, which knew the file, has led here. */
+function isLoadedHere(): boolean {
+  const [loaded] = performance.getEntriesByType('navigation');
+  return loaded !== undefined && new URL(loaded.name).pathname === location.pathname;
+}
+
+/** A file that has been purged is not asked for. */
+function FileOfAddress(props: Props) {
+  return (
+    <Loaded query={useQuery(purgeOfFile(props.id))}>
+      {(purge) => (purge?.status === 'COMPLETED' ? <NoFile id={props.id} /> : <FileOrNone {...props} />)}
+    </Loaded>
+  );
+}
+
+function FileOrNone({ id, search }: Props) {
   // The lineage is read at the same time as the file.
   usePrefetchQuery(fileLineage(id, search));
-  const file = useQuery(fileDetails(id));
   return (
-    <div className="page">
-      <Loaded query={file}>
-        {(found) => (found === null ? <NoFile id={id} /> : <FileView file={found} search={search} />)}
-      </Loaded>
-    </div>
+    <Loaded query={useQuery(fileDetails(id))}>
+      {(found) => (found === null ? <NoFile id={id} /> : <FileView file={found} search={search} />)}
+    </Loaded>
   );
 }
 
