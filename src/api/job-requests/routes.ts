@@ -146,14 +146,16 @@ export async function requeueJobs(
   return warnings;
 }
 
-/** What the request would change now; throws as `cancelJobs`. */
+/** What the request would change now; throws as `cancelJobs` and `requeueJobs`. */
 async function preview(
   { sql }: JobRequestParts,
   action: 'cancel' | 'requeue',
   body: JobCancelBody,
   nowMs: number,
 ) {
-  return previewJobs(sql, action, await choiceOf(sql, body, nowMs));
+  const choice = await choiceOf(sql, body, nowMs);
+  if (action === 'requeue') await refuseDeleted(sql, choice);
+  return previewJobs(sql, action, choice);
 }
 
 async function begin(

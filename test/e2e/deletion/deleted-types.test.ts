@@ -159,8 +159,10 @@ t.test('deletion: job types, recipe types, datasets and batches are deleted and 
       body: { status: 'CANCELED', job_type: { id, name: 'slow' } },
     });
     for (const choice of [{ job_ids: [job] }, { job_type_ids: [id] }]) {
-      const refused = await first.call('POST', '/v6/jobs/requeue/', choice);
-      t.match(refused, { status: 409, body: { errors: [{ name: 'DELETED' }] } }, JSON.stringify(choice));
+      for (const dry of ['', '?dry_run=true']) {
+        const refused = await first.call('POST', `/v6/jobs/requeue/${dry}`, choice);
+        t.match(refused, { status: 409, body: { errors: [{ name: 'DELETED' }] } }, JSON.stringify(choice));
+      }
     }
     t.match(await first.call('POST', '/v6/jobs/requeue/?dry_run=true', { status: 'CANCELED' }), {
       status: 200,
