@@ -133,7 +133,7 @@ async function changePassword(
   if (!isOwn && refusalOf(caller, 'admin') !== undefined) {
     throw new AppError('FORBIDDEN', 'only staff may set the password of another account');
   }
-  const account = existing(await findLoginById(parts.sql, id), 'account');
+  const account = existing(await findLoginById(parts.sql, id), 'account', id);
   refuse(passwordProblems(body.password, account.username, 'password'));
   if (isOwn) await requireCurrent(parts, account, body.current_password, address, nowMs);
   const keptId = isOwn && caller.by === 'session' ? caller.credentialId : null;
@@ -215,7 +215,7 @@ const create = defineRoute({
   replies: { 201: Account },
   async handle({ body, request }, { logins }: Parts<'logins'>) {
     const newId = await createFor(logins, body, request);
-    const details = existing(await findAccount(logins.sql, newId), 'account');
+    const details = existing(await findAccount(logins.sql, newId), 'account', newId);
     return reply(201, details, { location: accountPath(newId) });
   },
 });
@@ -228,7 +228,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: Account },
   async handle({ params }, { logins }: Parts<'logins'>) {
-    return reply(200, existing(await findAccount(logins.sql, params.id), 'account'));
+    return reply(200, existing(await findAccount(logins.sql, params.id), 'account', params.id));
   },
 });
 

@@ -58,7 +58,7 @@ const get = defineRoute({
   params: { id: pathId },
   replies: { 200: BatchDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await findBatch(sql, params.id), 'batch'));
+    return reply(200, existing(await findBatch(sql, params.id), 'batch', params.id));
   },
 });
 
@@ -70,7 +70,7 @@ const compare = defineRoute({
   replies: { 200: BatchComparison },
   async handle({ params }, { sql }: Parts<'sql'>) {
     const chain = await chainOfBatch(sql, params.id);
-    return reply(200, existing(chain.length === 0 ? undefined : compareBatches(chain), 'batch'));
+    return reply(200, existing(chain.length === 0 ? undefined : compareBatches(chain), 'batch', params.id));
   },
 });
 

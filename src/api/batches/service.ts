@@ -81,7 +81,7 @@ export async function addBatch(parts: ReprocessParts, body: BatchCreateBody, ask
     ),
   };
   await parts.system.ask(address, message, FIRST_ASK);
-  const found = existing(await findBatch(parts.sql, id), 'batch');
+  const found = existing(await findBatch(parts.sql, id), 'batch', id);
   return { record: batchAsCreated(found), warnings: issues.warnings };
 }
 
@@ -91,7 +91,7 @@ export async function changeBatch(
   id: number,
   body: BatchEditBody,
 ): Promise<readonly Problem[]> {
-  existing(await findBatch(parts.sql, id), 'batch');
+  existing(await findBatch(parts.sql, id), 'batch', id);
   const { title, description } = body;
   const issues = new IssueList();
   const checked = validateBatchConfiguration(body.configuration);

@@ -72,7 +72,7 @@ const create = defineRoute({
     if (outcome.kind === 'dry') return reply(200, [...outcome.data]);
     if (outcome.kind === 'none') return reply(200, NO_RESULTS);
     const { made, warnings } = outcome;
-    const record = existing(await findDataset(sql, made), 'dataset');
+    const record = existing(await findDataset(sql, made), 'dataset', made);
     return reply(201, record, { location: datasetPath(made), ...warningHeader(warnings) });
   },
 });
@@ -84,7 +84,7 @@ const get = defineRoute({
   params: { id: pathId },
   replies: { 200: DatasetDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await findDataset(sql, params.id), 'dataset'));
+    return reply(200, existing(await findDataset(sql, params.id), 'dataset', params.id));
   },
 });
 
@@ -98,7 +98,7 @@ const compare = defineRoute({
   params: { id: pathId },
   replies: { 200: DatasetComparison },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await comparedDatasets(sql, params.id), 'dataset'));
+    return reply(200, existing(await comparedDatasets(sql, params.id), 'dataset', params.id));
   },
 });
 
@@ -125,7 +125,7 @@ const members = defineList({
   params: { id: pathId },
   record: DatasetMember,
   async records({ params, query }, { sql }: Parts<'sql'>) {
-    existing(await findDatasetDefinition(sql, params.id), 'dataset');
+    existing(await findDatasetDefinition(sql, params.id), 'dataset', params.id);
     return listMembers(sql, params.id, query.paging);
   },
 });
@@ -137,7 +137,7 @@ const member = defineRoute({
   params: { id: pathId },
   replies: { 200: DatasetMemberDetails },
   async handle({ params, request }, { sql }: Parts<'sql'>) {
-    const found = existing(await findMember(sql, params.id), 'member');
+    const found = existing(await findMember(sql, params.id), 'member', params.id);
     const files = found.files.map((link) => ({
       ...link,
       scale_file: withUrl(link.scale_file, request.base),

@@ -80,7 +80,7 @@ export async function addMembersTo(
   asker: Asker,
 ): Promise<MembersOutcome<Awaited<ReturnType<typeof membersOf>>>> {
   const { nowMs } = asker;
-  const definition = existing(await findDatasetDefinition(sql, datasetId), 'dataset');
+  const definition = existing(await findDatasetDefinition(sql, datasetId), 'dataset', datasetId);
   const issues = new IssueList();
   const members = await membersOfBody(sql, definition, body, nowMs, issues);
   if (members === undefined && issues.ok) {

@@ -38,7 +38,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: ErrorRecord },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await findError(sql, params.id), 'error'));
+    return reply(200, existing(await findError(sql, params.id), 'error', params.id));
   },
 });
 

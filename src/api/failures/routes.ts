@@ -85,7 +85,7 @@ const batchFailures = defineList({
   params: { id: pathId },
   record: FailureGroup,
   async records({ params, query }, { sql }: Parts<'sql'>) {
-    existing(await findBatch(sql, params.id), 'batch');
+    existing(await findBatch(sql, params.id), 'batch', params.id);
     return listBatchFailures(sql, params.id, query.paging);
   },
 });

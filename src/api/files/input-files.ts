@@ -33,7 +33,7 @@ function listOf(owner: 'job' | 'recipe') {
         input: query[`${owner}_input`] as readonly string[],
       };
       const wanted = { owner, id: params.id, filter };
-      const { count, results } = existing(await listInputFiles(sql, wanted, query.paging), owner);
+      const { count, results } = existing(await listInputFiles(sql, wanted, query.paging), owner, params.id);
       return { count, results: results.map((record) => withUrl(record, request.base)) };
     },
   });

@@ -104,7 +104,10 @@ const lineage = defineRoute({
   replies: { 200: Lineage },
   async handle({ params, query }, parts: LineageParts) {
     const { direction = 'both', depth = DEPTH, after = 0 } = query;
-    return reply(200, existing(await lineageOf(parts, params.id, { direction, depth, after }), 'file'));
+    return reply(
+      200,
+      existing(await lineageOf(parts, params.id, { direction, depth, after }), 'file', params.id),
+    );
   },
 });
 

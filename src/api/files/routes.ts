@@ -91,7 +91,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: FileDetails },
   async handle({ params, request }, { sql }: Parts<'sql'>) {
-    return reply(200, withUrl(existing(await findFile(sql, params.id), 'file'), request.base));
+    return reply(200, withUrl(existing(await findFile(sql, params.id), 'file', params.id), request.base));
   },
 });
 

@@ -44,7 +44,7 @@ export async function openContent(
   id: number,
   wanted: ContentRequest,
 ): Promise<OpenedContent> {
-  const place = existing(await findFilePlace(parts.sql, id), 'file');
+  const place = existing(await findFilePlace(parts.sql, id), 'file', id);
   if (place.isDeleted) throw new AppError('FILE_NOT_FOUND', `the content of '${place.fileName}' was deleted`);
   refuseInactive(place.workspace);
   if (wanted.isStream) return streamed(parts, place, place.nodeIds, wanted);

@@ -144,7 +144,10 @@ const details = defineRoute({
   async handle({ params, request }, { sql }: Parts<'sql'>) {
     return reply(
       200,
-      withSourceUrl(withoutSecrets(existing(await findIngest(sql, params.id), 'ingest')), request.base),
+      withSourceUrl(
+        withoutSecrets(existing(await findIngest(sql, params.id), 'ingest', params.id)),
+        request.base,
+      ),
     );
   },
 });
@@ -158,7 +161,7 @@ const jobs = defineList({
   query: { order: jobOrder },
   record: Job,
   records: async ({ params, query }, { sql }: Parts<'sql'>) =>
-    existing(await listJobsOfIngest(sql, params.id, query.order, query.paging), 'ingest'),
+    existing(await listJobsOfIngest(sql, params.id, query.order, query.paging), 'ingest', params.id),
 });
 
 export const ingestRoutes = [list, details, jobs];

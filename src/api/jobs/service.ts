@@ -117,7 +117,7 @@ export async function queueChecked(
     ...answerByKey(asker, { status: 201, location: jobPath(jobId), warnings }, { type: 'job', id: jobId }),
   };
   await system.ask(jobAddress(jobId), message, FIRST_ASK);
-  const record = jobAsCreated(existing(await reads.details(jobId), 'job'), job);
+  const record = jobAsCreated(existing(await reads.details(jobId), 'job', jobId), job);
   return { record, warnings };
 }
 

@@ -85,7 +85,7 @@ const take = defineRoute({
     const { id: requestId, address, nowMs } = request;
     const from = { address, requestId, nowMs, method: 'POST', route: TOKEN_PATH };
     const { id, token } = await takeCodeToken(logins, body.device_code, from);
-    const record = existing(await findTokenRecord(logins.sql, id), 'token');
+    const record = existing(await findTokenRecord(logins.sql, id), 'token', id);
     return reply(200, { ...record, token }, { 'cache-control': 'no-store' });
   },
 });

@@ -216,7 +216,7 @@ const details = defineRoute({
   params: { name: pathText },
   replies: { 200: MetricsTypeDetails },
   async handle({ params }, { sql }: MetricsParts) {
-    const type = existing(metricsType(params.name), WHAT);
+    const type = existing(metricsType(params.name), WHAT, params.name);
     return reply(200, { ...recordOf(type), choices: await metricsChoices(sql, type.name) });
   },
 });
@@ -237,7 +237,7 @@ const plot = defineList({
   },
   record: PlotSeries,
   records: ({ params, query }, parts: MetricsParts) =>
-    plotOf(parts, existing(metricsType(params.name), WHAT), query, query.paging),
+    plotOf(parts, existing(metricsType(params.name), WHAT, params.name), query, query.paging),
 });
 
 export const metricsRoutes = [list, details, plot];

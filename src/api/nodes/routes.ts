@@ -76,7 +76,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: Node },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await findNode(sql, params.id), 'node'));
+    return reply(200, existing(await findNode(sql, params.id), 'node', params.id));
   },
 });
 
@@ -91,7 +91,7 @@ const edit = defineRoute({
     if (Object.keys(body).length === 0) {
       throw new AppError('INVALID_REQUEST', 'the body is empty: give is_paused, pause_reason or is_active');
     }
-    existing(await findNode(sql, params.id), 'node');
+    existing(await findNode(sql, params.id), 'node', params.id);
     const { pause_reason: pauseReason, is_paused: isPaused, is_active: isActive } = body;
     const message: NodeMessage = {
       type: 'edit',

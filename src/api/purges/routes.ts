@@ -203,7 +203,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: Purge },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await findPurge(sql, params.id), 'purge'));
+    return reply(200, existing(await findPurge(sql, params.id), 'purge', params.id));
   },
 });
 

@@ -90,7 +90,7 @@ export async function startRecipe(
     ),
   };
   const { begun } = await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
-  const record = recipeAsCreated(existing(await reads.details(recipeId), 'recipe'), recipe, begun);
+  const record = recipeAsCreated(existing(await reads.details(recipeId), 'recipe', recipeId), recipe, begun);
   return { record, warnings: issues.warnings };
 }
 

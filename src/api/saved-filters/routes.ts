@@ -58,7 +58,7 @@ const save = defineRoute({
   async handle({ body, request }, { sql }: Parts<'sql'>) {
     const accountId = ownerOf(request.caller);
     const saved = await saveFilter(sql, { ...body, accountId, nowMs: request.nowMs });
-    return reply(200, existing(await findSavedFilter(sql, accountId, saved), 'saved filter'));
+    return reply(200, existing(await findSavedFilter(sql, accountId, saved), 'saved filter', saved));
   },
 });
 

@@ -73,7 +73,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: ScanDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await scanDetails(sql, params.id), 'scan'));
+    return reply(200, existing(await scanDetails(sql, params.id), 'scan', params.id));
   },
 });
 
@@ -87,7 +87,7 @@ const compare = defineRoute({
   replies: { 200: ScanComparison },
   async handle({ params }, { sql }: Parts<'sql'>) {
     const scans = await comparedScans(sql, params.id);
-    return reply(200, { scans: existing(scans.length === 0 ? undefined : scans, 'scan') });
+    return reply(200, { scans: existing(scans.length === 0 ? undefined : scans, 'scan', params.id) });
   },
 });
 
@@ -130,7 +130,7 @@ const process = defineRoute({
   replies: { 200: ScanDetails },
   async handle({ params, body }, parts: ScanParts) {
     await processScan(parts, params.id, body.ingest === true);
-    return reply(200, existing(await scanDetails(parts.sql, params.id), 'scan'));
+    return reply(200, existing(await scanDetails(parts.sql, params.id), 'scan', params.id));
   },
 });
 

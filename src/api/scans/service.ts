@@ -90,7 +90,7 @@ export async function scanDetails(sql: Sql, id: number): Promise<ScanDetailsReco
 }
 
 async function stored(sql: Sql, id: number) {
-  return existing(await findScan(sql, id), 'scan');
+  return existing(await findScan(sql, id), 'scan', id);
 }
 
 /** Throws NOT_FOUND, or as `addScan`. */

@@ -69,7 +69,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: StrikeDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await strikeDetails(sql, params.id), 'strike'));
+    return reply(200, existing(await strikeDetails(sql, params.id), 'strike', params.id));
   },
 });
 

@@ -104,7 +104,7 @@ export async function changeStrike(
   id: number,
   body: StrikeEditBody,
 ): Promise<readonly Problem[]> {
-  const stored = existing(await findStrike(parts.sql, id), 'strike');
+  const stored = existing(await findStrike(parts.sql, id), 'strike', id);
   const { title, description, is_paused: isPaused } = body;
   const { warnings, ...changed } =
     body.configuration === undefined

@@ -162,7 +162,7 @@ const create = defineRoute({
   replies: { 201: NewToken },
   async handle({ body, request }, parts: TokenParts) {
     const { id: newId, token } = await createFor(parts, request, body);
-    const record = existing(await findTokenRecord(parts.logins.sql, newId), 'token');
+    const record = existing(await findTokenRecord(parts.logins.sql, newId), 'token', newId);
     return reply(201, { ...record, token }, { location: tokenPath(newId) });
   },
 });
@@ -175,7 +175,10 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: Token },
   async handle({ params, request }, { logins }: Parts<'logins'>) {
-    return reply(200, existing(await visibleToken(logins.sql, request.caller, params.id), 'token'));
+    return reply(
+      200,
+      existing(await visibleToken(logins.sql, request.caller, params.id), 'token', params.id),
+    );
   },
 });
 

@@ -73,7 +73,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: TypeUpdateDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await findTypeUpdate(sql, params.id), 'type update'));
+    return reply(200, existing(await findTypeUpdate(sql, params.id), 'type update', params.id));
   },
 });
 

@@ -86,7 +86,7 @@ const ofFile = defineRoute({
       throw new AppError('INVALID_PARAMETER', `path: the path ${problem}`, { errors });
     }
     const found = await whyOfFile(parts, query.workspace, normalisePath(query.path), request.nowMs);
-    return reply(200, existing(found, 'workspace'));
+    return reply(200, existing(found, 'workspace', query.workspace));
   },
 });
 
@@ -104,7 +104,10 @@ const testOf = (kind: Finder) =>
     body: NamesTest,
     replies: { 200: TriedNames },
     async handle({ params, body, request }, parts: NamesParts) {
-      return reply(200, existing(await namesTest(parts, kind, params.id, body.names, request.nowMs), kind));
+      return reply(
+        200,
+        existing(await namesTest(parts, kind, params.id, body.names, request.nowMs), kind, params.id),
+      );
     },
   });
 

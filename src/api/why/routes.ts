@@ -48,7 +48,7 @@ const ofJob = defineRoute({
   params: { id: pathId },
   replies: { 200: JobWhy },
   async handle({ params, request }, parts: Parts<'sql' | 'revisions'>) {
-    return reply(200, existing(await whyOfJob(parts, params.id, request.nowMs), 'job'));
+    return reply(200, existing(await whyOfJob(parts, params.id, request.nowMs), 'job', params.id));
   },
 });
 
@@ -59,7 +59,7 @@ const ofRecipe = defineRoute({
   params: { id: pathId },
   replies: { 200: RecipeWhy },
   async handle({ params, request }, parts: Parts<'sql' | 'revisions'>) {
-    return reply(200, existing(await whyOfRecipe(parts, params.id, request.nowMs), 'recipe'));
+    return reply(200, existing(await whyOfRecipe(parts, params.id, request.nowMs), 'recipe', params.id));
   },
 });
 

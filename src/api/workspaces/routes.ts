@@ -65,7 +65,7 @@ const create = defineRoute({
   replies: { 201: WorkspaceDetails },
   async handle({ body, request }, parts: WorkspaceParts) {
     const { id: newId, warnings } = await addWorkspace(parts, body, request);
-    const details = existing(await workspaceDetails(parts.sql, newId), 'workspace');
+    const details = existing(await workspaceDetails(parts.sql, newId), 'workspace', newId);
     return reply(201, details, { location: workspacePath(newId), ...warningHeader(warnings) });
   },
 });
@@ -77,7 +77,7 @@ const details = defineRoute({
   params: { id: pathId },
   replies: { 200: WorkspaceDetails },
   async handle({ params }, { sql }: Parts<'sql'>) {
-    return reply(200, existing(await workspaceDetails(sql, params.id), 'workspace'));
+    return reply(200, existing(await workspaceDetails(sql, params.id), 'workspace', params.id));
   },
 });
 

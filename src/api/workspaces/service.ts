@@ -105,7 +105,7 @@ export async function changeWorkspace(
   nowMs: number,
 ): Promise<readonly Problem[]> {
   const { sql, encryption } = parts;
-  const stored = existing(await findWorkspace(sql, id), 'workspace');
+  const stored = existing(await findWorkspace(sql, id), 'workspace', id);
   const { title, description, base_url: baseUrl, is_active: isActive } = body;
   const configuration =
     body.configuration === undefined

@@ -4,7 +4,7 @@ import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { countOf } from '../frame/count.ts';
 import { notUtf8Place } from '../frame/file-problem.ts';
-import { idOf } from '../frame/references.ts';
+import { findId, idOf } from '../frame/references.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { type Cause, showCauses } from './causes.ts';
 import { testNames } from './tested-names.ts';
@@ -68,10 +68,17 @@ async function whyRecipe(context: Context, _options: unknown, text: string): Pro
 }
 
 async function whyFile(context: Context, _options: unknown, workspace: string, path: string): Promise<void> {
-  const query = { workspace, path };
   const problem = notUtf8Place(path);
   if (problem !== undefined) context.note(`note: ${problem}`);
-  const answer = await (await context.client()).get('/v6/files/why/', { query, signal: context.signal });
+  const client = await context.client();
+  const { signal } = context;
+  const id = await findId(client, 'workspace', workspace);
+  const { name } = await client.get('/v6/workspaces/{id}/', {
+    path: { id },
+    query: { fields: 'name' },
+    signal,
+  });
+  const answer = await client.get('/v6/files/why/', { query: { workspace: name, path }, signal });
   const { file } = answer;
   const found = file === null ? 'is not recorded' : `is file ${file.id} (${file.file_type})`;
   show(context, answer, `${answer.path} in ${answer.workspace} ${found}`, answer.causes);

@@ -224,13 +224,13 @@ t.test('why: a wrong question is refused with field and reason', async (t) => {
   t.match(await refused('/v6/files/why/'), [400, /^workspace: is required \(and 1 more\)$/]);
   t.match(await refused('/v6/files/why/?workspace=&path='), [400, /^workspace: is required \(and 1 more\)$/]);
   t.match(await refused('/v6/files/why/?workspace=none&path='), [400, 'path: is required']);
-  t.match(await refused('/v6/files/why/?workspace=none&path=a'), [404, 'there is no such workspace']);
+  t.match(await refused('/v6/files/why/?workspace=none&path=a'), [404, "there is no workspace 'none'"]);
   t.match(await refused('/v6/files/why/?workspace=none&path=../a'), [
     400,
     /path: the path has a '\.\.' segment/,
   ]);
-  t.match(await refused('/v6/strikes/1/test/', { names: ['a'] }), [404, 'there is no such strike']);
+  t.match(await refused('/v6/strikes/1/test/', { names: ['a'] }), [404, 'there is no strike 1']);
   t.match(await refused('/v6/scans/1/test/', { names: [''] }), [400, /names/]);
-  t.match(await refused('/v6/jobs/1/why/'), [404, 'there is no such job']);
-  t.match(await refused('/v6/recipes/1/why/'), [404, 'there is no such recipe']);
+  t.match(await refused('/v6/jobs/1/why/'), [404, 'there is no job 1']);
+  t.match(await refused('/v6/recipes/1/why/'), [404, 'there is no recipe 1']);
 });
