@@ -114,7 +114,8 @@ t.test('scan: commands count and ingest its files, and purge the sources with th
   t.match(await run([...create, '--match', '*.txt']), { code: 0, stdout: 'old-texts\n' });
   t.match(await run(['scan', 'test', 'old-texts', 'a.txt', 'c.bin']), {
     code: 0,
-    stdout: /^scan old-texts: ingest PENDING[\s\S]*a.txt +taken by rule 0[\s\S]*c.bin +not taken/,
+    stdout:
+      /^scan old-texts: ingest PENDING[\s\S]*a.txt +taken by files_to_ingest\[0\][\s\S]*c.bin +not taken/,
   });
   t.match(await run(['why', 'scan', 'old-texts', 'a.txt', '-o', 'name']), { code: 0, stdout: 'a.txt\n' });
   t.match(await run(['scan', 'start', 'old-texts']), { code: 2, stderr: /not counted yet.*Add --yes/ });
@@ -129,6 +130,10 @@ t.test('scan: commands count and ingest its files, and purge the sources with th
   });
   t.match(await run(['scan', 'wait', 'old-texts', '-o', 'name']), { code: 0, stdout: 'old-texts\n' });
   t.match(await run(['scan', 'cancel', 'old-texts', '--dry-run']), { code: 0, stdout: /ingests of scan/ });
+  t.match(await run(['scan', 'cancel', 'old-texts', '--dry-run', '-o', 'json']), {
+    code: 0,
+    stdout: /^\{\n {2}"dry_run": "cancels .*"\n\}\n$/,
+  });
   t.match(await run(['scan', 'cancel', 'old-texts']), { code: 2, stderr: /Add --yes/ });
   t.match(await run(['scan', 'cancel', 'old-texts', '--yes']), { code: 0, stderr: /canceled: \d+ jobs?/ });
 

@@ -82,6 +82,8 @@ t.test('dry run: it prints what would be done, or the refusal, and changes nothi
     [['run', 'count', './words.yaml', '--upload-to', 'texts:x'], 3, /takes no files over HTTP/],
     [['run', 'count', 'id:999'], 5, /there is no file 999/],
     [['run', 'conut', 'texts:a.txt'], 5, /did you mean 'count'/],
+    [['job', 'cancel', '--type', 'count'], 1, /no job that can be canceled is chosen/],
+    [['job', 'requeue', '--type', 'count', '--priority', '0'], 2, /--priority '0'/],
     [['profile', 'delete', 'none'], 5, /there is no profile/],
   ];
   for (const [args, code, said] of rows) {

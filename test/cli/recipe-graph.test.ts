@@ -105,6 +105,10 @@ t.test(
     t.match(await run(['recipe', 'rerun', '999999', '--yes']), { code: 5 });
     t.match(await run(['reprocess', `${id}`, '--all', '--node', 'pack']), { code: 2, stderr: /choose one/ });
     t.match(await run(['reprocess', `${id}`, '--revision', '0']), { code: 2, stderr: /--revision '0'/ });
+    t.match(await run(['reprocess', `${id}`, '--dry-run']), {
+      code: 3,
+      stderr: /nothing is forced.*\n {2}--node NAME runs this node/,
+    });
     const preview = await run(['recipe', 'rerun', `${id}`, '--from', 'pack', '--dry-run']);
     t.match(preview, { code: 0, stdout: /makes 1 job and 1 recipe; runs pack; keeps count, large/ });
     t.match(await run(['recipe', 'rerun', `${id}`, '--from', 'pack']), { code: 2, stderr: /Add --yes/ });

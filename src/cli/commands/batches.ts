@@ -180,7 +180,7 @@ async function create(context: Context, options: CreateOptions, type: string): P
       : `, about ${effects.processor_hours.toPrecision(2)} processor hours`;
   const what = `makes ${recipes}${jobs}${hours}`;
   if (options.dryRun === true) {
-    if (!context.isStructured) context.print(what);
+    if (!context.isStructured) context.printWrapped(what);
     return;
   }
   if (!(await context.confirm(`This ${what}. Continue?`))) throw new FailedError('nothing was changed');
@@ -298,7 +298,7 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
   const read = () => client.get('/v6/batches/{id}/', { path: { id }, ...patient(context) });
   const batch = await waitFor(context, client, filters, read, (one) => hasEnded(context, client, one));
   if (context.isStructured) context.document(batch);
-  else context.print(`batch ${id}: ${recipesText(batch)}; jobs: ${jobsText(batch)}`);
+  else context.printWrapped(`batch ${id}: ${recipesText(batch)}; jobs: ${jobsText(batch)}`);
   const left = batch.recipes_total - batch.recipes_completed;
   if (left > 0)
     throw new FailedError(`${left} of ${countOf(batch.recipes_total, 'recipe')} did not complete`);

@@ -83,7 +83,7 @@ async function listFiles(context: Context, options: ListOptions): Promise<void> 
       { title: 'TYPE', value: ({ file_type: type }) => type },
       { title: 'BYTES', value: ({ file_size: size }) => size },
       { title: 'WORKSPACE', value: ({ workspace }) => workspace.name },
-      { title: 'PATH', value: ({ file_path: path }) => path },
+      { title: 'PATH', value: ({ file_path: path }) => path, isCutInFront: true },
       { title: 'JOB', value: ({ job }) => job?.id, isWide: true },
       { title: 'CREATED', value: ({ created }) => created, isWide: true },
     ],
@@ -190,7 +190,7 @@ async function lineage(context: Context, options: { readonly depth: string }, te
   ].sort((one, other) => one.level - other.level || one.id - other.id);
   for (const { level, kind, id, text } of rows) {
     const depth = level - Math.min(0, ...rows.map((row) => row.level));
-    context.print(
+    context.printWrapped(
       `${'  '.repeat(depth)}${kind} ${id}  ${text}${kind === 'file' && id === path.id ? '  <-' : ''}`,
     );
   }

@@ -167,7 +167,7 @@ export async function changeJobs(
   const { signal } = context;
   const more = {
     ...(options.newest === true ? { revision: 'newest' as const } : {}),
-    ...(options.priority === undefined ? {} : { priority: integer('--priority', options.priority, 0) }),
+    ...(options.priority === undefined ? {} : { priority: integer('--priority', options.priority, 1) }),
   };
   const send = (isDry: boolean) =>
     verb === 'cancel'
@@ -178,12 +178,15 @@ export async function changeJobs(
     throw new FailedError('the service gave no preview');
   const counts = preview.statuses.map(({ status, job_count: count }) => `${count} ${status}`).join(', ');
   const does = verb === 'cancel' ? 'cancels' : 'requeues';
-  const what = `${does} ${countOf(preview.job_count, 'job')}${counts === '' ? '' : `: ${counts}`}`;
+  const least = preview.is_cut ? 'at least ' : '';
+  const what = `${does} ${least}${countOf(preview.job_count, 'job')}${counts === '' ? '' : `: ${counts}`}`;
   // Filters by an id that does not exist choose no job, so the ids are checked.
   if (preview.job_count < Math.max(1, new Set(body.job_ids).size)) await requireAll(context, client, body);
-  if (options.dryRun === true) return context.isStructured ? context.document(preview) : context.print(what);
+  const isDry = options.dryRun === true;
+  if (isDry && context.isStructured) context.document(preview);
   if (preview.job_count === 0)
     throw new FailedError(`no job that can be ${verb === 'cancel' ? 'canceled' : 'requeued'} is chosen`);
+  if (isDry) return context.isStructured ? undefined : context.printWrapped(what);
   const isNamed = ids.length > 0 && Object.keys(body).length === 1;
   if (!isNamed && !(await context.confirm(`This ${what}. Continue?`)))
     throw new FailedError('nothing was changed');

@@ -40,7 +40,7 @@ async function purge(context: Context, options: Options, text: string): Promise<
   if (options.dryRun === true && context.isStructured) return context.document(preview);
   const what = `removes ${previewText(preview)}`;
   for (const line of effectsOf(preview)) context.note(line);
-  if (options.dryRun === true) return context.print(what);
+  if (options.dryRun === true) return context.printWrapped(what);
   if (!(await context.confirm(`This ${what}. It cannot be undone. Continue?`)))
     throw new FailedError('nothing was changed');
   const { headers } = await client.call('POST', '/v6/files/purge-source/', { body, signal });

@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { translateGlob } from '../apply/short/glob.ts';
+import { describeChange } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { countOf } from '../frame/count.ts';
@@ -241,7 +242,7 @@ async function cancel(context: Context, options: { readonly dryRun?: boolean }, 
   ]);
   const runs = isUnderWay(scan) ? 'its run and ' : '';
   const what = `cancels ${runs}${countOf(ingests, 'ingest')} of scan ${scan.name}`;
-  if (options.dryRun === true) return context.print(what);
+  if (options.dryRun === true) return describeChange(context, what);
   if (!(await context.confirm(`This ${what}. Continue?`))) throw new FailedError('nothing was changed');
   const canceled = await client.post('/v6/scans/cancel/{id}/', { path, signal });
   if (context.isStructured) return context.document(canceled);

@@ -184,17 +184,14 @@ async function whoami(context: Context): Promise<void> {
     await client.get('/v6/scheduler/', { signal });
     if (context.isStructured)
       return context.document({ server, profile: profile ?? null, username: null, needs_login: false });
-    if (context.options.output !== 'name') context.print(`no account: ${server} needs no login`);
+    if (context.options.output !== 'name') context.printWrapped(`no account: ${server} needs no login`);
     return;
   }
   const account = await client.get('/v6/accounts/profile/', { signal });
   if (context.isStructured) return context.document({ server, profile: profile ?? null, ...account });
   const { username, is_staff: isStaff, scope } = account;
-  context.print(
-    context.options.output === 'name'
-      ? username
-      : `${username} (${isStaff ? 'staff' : 'plain'}, ${scope}) at ${server}`,
-  );
+  if (context.options.output === 'name') return context.print(username);
+  context.printWrapped(`${username} (${isStaff ? 'staff' : 'plain'}, ${scope}) at ${server}`);
 }
 
 async function listProfiles(context: Context): Promise<void> {

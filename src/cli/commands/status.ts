@@ -1,5 +1,7 @@
 /** `status`, `queue`, `pause`, `resume`: the service as a whole. */
 import type { Command } from 'commander';
+import type { Client } from '../../client/client.ts';
+import type { AnswerOf } from '../../client/operations.ts';
 import { change, DRY_RUN, unchanged } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
@@ -35,30 +37,11 @@ export function addStatus(program: Command, run: Run): void {
 async function status(context: Context): Promise<void> {
   const client = await context.client();
   const { signal } = context;
-  const [all, version] = await Promise.all([
-    client.get('/v6/status/', { signal }),
-    client.get('/v6/version/', { signal }),
-  ]);
+  const all = await client.get('/v6/status/', { signal });
   if (context.isStructured) return context.document(all);
-  const [queued, running, failed] = await Promise.all(
-    (['QUEUED', 'RUNNING', 'FAILED'] as const).map((one) =>
-      client.count('/v6/jobs/', { query: { status: [one], is_superseded: false }, signal }),
-    ),
-  );
-  const { scheduler, nodes, dependencies } = all;
-  context.print(`Millrace ${version.version}, scheduler ${scheduler.state.name}`);
-  context.print(`jobs: ${queued} queued, ${running} running, ${failed} failed`);
-  for (const { title, description } of scheduler.warnings) context.print(`warning: ${title}: ${description}`);
-  for (const [name, { OK: isOk, detail }] of Object.entries(dependencies)) {
-    if (!isOk) context.print(`not well: ${name}: ${(detail as { msg?: string }).msg ?? ''}`);
-  }
-  for (const { hostname, errors, warnings } of nodes) {
-    for (const { title, description } of [...errors, ...warnings])
-      context.print(`${hostname}: ${title}: ${description}`);
-  }
-  context.print('');
+  if (context.options.output !== 'name') await showSummary(context, client, all);
   context.records(
-    nodes,
+    all.nodes,
     [
       { title: 'NODE', value: ({ hostname }) => hostname },
       { title: 'STATE', value: ({ state }) => state.name },
@@ -67,6 +50,32 @@ async function status(context: Context): Promise<void> {
     ],
     ({ hostname }) => hostname,
   );
+}
+
+async function showSummary(
+  context: Context,
+  client: Client,
+  { scheduler, nodes, dependencies }: AnswerOf<'get', '/v6/status/'>,
+): Promise<void> {
+  const { signal } = context;
+  const version = await client.get('/v6/version/', { signal });
+  const [queued, running, failed] = await Promise.all(
+    (['QUEUED', 'RUNNING', 'FAILED'] as const).map((one) =>
+      client.count('/v6/jobs/', { query: { status: [one], is_superseded: false }, signal }),
+    ),
+  );
+  context.printWrapped(`Millrace ${version.version}, scheduler ${scheduler.state.name}`);
+  context.printWrapped(`jobs: ${queued} queued, ${running} running, ${failed} failed`);
+  for (const { title, description } of scheduler.warnings)
+    context.printWrapped(`warning: ${title}: ${description}`);
+  for (const [name, { OK: isOk, detail }] of Object.entries(dependencies)) {
+    if (!isOk) context.printWrapped(`not well: ${name}: ${(detail as { msg?: string }).msg ?? ''}`);
+  }
+  for (const { hostname, errors, warnings } of nodes) {
+    for (const { title, description } of [...errors, ...warnings])
+      context.printWrapped(`${hostname}: ${title}: ${description}`);
+  }
+  context.print('');
 }
 
 async function queue(context: Context): Promise<void> {

@@ -47,5 +47,5 @@ function outcomeOf(result: components['schemas']['TriedName']): string {
   const reasons = causes.map(({ reason }) => reason).join('; ');
   if (!isTaken) return `not taken: ${reasons}`;
   const start = recipe === null ? `starts nothing: ${reasons}` : `starts ${recipe.name}`;
-  return `taken by rule ${rule?.index ?? '-'}, to ${workspace}:${path}, ${start}`;
+  return `taken by files_to_ingest[${rule?.index ?? '-'}], to ${workspace}:${path}, ${start}`;
 }

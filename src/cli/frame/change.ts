@@ -30,7 +30,7 @@ export function unchanged(isPaused: boolean): string {
 /** Describes a change without asking a service for permission. */
 export function describeChange(context: Context, does: string): void {
   if (context.isStructured) context.document({ dry_run: does });
-  else context.print(does);
+  else context.printWrapped(does);
 }
 
 /**

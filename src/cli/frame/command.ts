@@ -1,6 +1,7 @@
 /** The types with which files declare their commands. */
-import type { Command } from 'commander';
+import { type Command, Help } from 'commander';
 import type { Context } from './context.ts';
+import { wrapLines } from './table.ts';
 
 /**
  * The code of a command. Its arguments are texts and lists of texts, as the command declares them. If it returns a
@@ -19,9 +20,28 @@ export function examples(...lines: readonly string[]): string {
   return `\nExamples:\n${lines.map((line) => `  $ millrace ${line}\n`).join('')}`;
 }
 
+const ITEM_INDENT = '      ';
+
+/** How help is laid out. Where a terminal has no room beside the terms, descriptions stand below them. */
+export const HELP_FORM: Partial<Help> = {
+  formatItem(term, termWidth, description, helper) {
+    const width = helper.helpWidth ?? Number.POSITIVE_INFINITY;
+    const room = width - termWidth - ITEM_INDENT.length;
+    if (room >= helper.minWidthToWrap)
+      return Help.prototype.formatItem.call(helper, term, termWidth, description, helper);
+    const lines = wrapLines(description, width - ITEM_INDENT.length, '');
+    return [`  ${term}`, ...lines.map((line) => `${ITEM_INDENT}${line}`)].join('\n');
+  },
+  commandUsage(command) {
+    const { helpWidth = Number.POSITIVE_INFINITY } = this;
+    const usage = Help.prototype.commandUsage.call(this, command);
+    return wrapLines(usage, helpWidth - 'Usage: '.length, ITEM_INDENT).join('\n');
+  },
+};
+
 /** Marks a command that calls no service: options that choose a service are refused. */
 export function local(command: Command): Command {
-  return command.configureHelp({ showGlobalOptions: false });
+  return command.configureHelp({ ...HELP_FORM, showGlobalOptions: false });
 }
 
 export function isLocal(command: Command): boolean {

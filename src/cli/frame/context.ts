@@ -17,7 +17,7 @@ import { jsonText, yamlText } from './documents.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 import { InterruptedError, UsageError } from './exit-codes.ts';
 import { type CalledService, causeText } from './refusal.ts';
-import { type Column, cell, cutToWidth, tableLines, wrapLines } from './table.ts';
+import { type Column, cell, cutToWidth, tableLines, wrapFor, wrapLines } from './table.ts';
 
 export const OUTPUTS = ['table', 'wide', 'json', 'yaml', 'name'] as const;
 export type Output = (typeof OUTPUTS)[number];
@@ -125,12 +125,9 @@ export class Context {
     this.write(`${columns === undefined ? line : cutToWidth(line, columns)}\n`);
   }
 
-  /** The same; on a terminal that is too narrow, in lines of whole words that are indented like the first. */
+  /** The same for sentences; on a terminal that is too narrow, in lines of whole words, indented like the first. */
   printWrapped(text: string): void {
-    const line = escapeControls(text);
-    const indent = /^ */.exec(line)?.[0] ?? '';
-    for (const part of this.columns === undefined ? [line] : wrapLines(line, this.columns, indent))
-      this.write(`${part}\n`);
+    this.write(`${wrapFor(this.terminal.stdout, escapeControls(text))}\n`);
   }
 
   /** How wide the terminal is that has the result; undefined where it is none. */
@@ -141,12 +138,13 @@ export class Context {
 
   /** One line in addition to the result, which `--quiet` leaves out. */
   note(text: string): void {
-    if (!this.options.quiet) this.terminal.stderr.write(`${escapeControls(text)}\n`);
+    if (!this.options.quiet) this.problem(text);
   }
 
   /** One line that says what is wrong. */
   problem(text: string): void {
-    this.terminal.stderr.write(`${escapeControls(text)}\n`);
+    const { stderr } = this.terminal;
+    stderr.write(`${wrapFor(stderr, escapeControls(text))}\n`);
   }
 
   /** Writes bytes as they are, and waits while the reader is slow. */
@@ -175,9 +173,13 @@ export class Context {
   /** Fields of one record below each other. */
   fields(fields: readonly (readonly [name: string, value: unknown])[]): void {
     const width = Math.max(...fields.map(([name]) => name.length));
+    const indent = ' '.repeat(width + 2);
+    const fit = (line: string): string[] =>
+      this.columns === undefined ? [line] : wrapLines(line, this.columns - indent.length, '');
     for (const [name, value] of fields) {
       const text = typeof value === 'string' ? escapeLines(value) : cell(value);
-      this.write(`${name.padEnd(width)}  ${text.replaceAll('\n', `\n${' '.repeat(width + 2)}`)}\n`);
+      const lines = text.split('\n').flatMap(fit);
+      this.write(`${name.padEnd(width)}  ${lines.join(`\n${indent}`)}\n`);
     }
   }
 
@@ -197,7 +199,7 @@ export class Context {
     if (this.options.yes) return true;
     const { stderr } = this.terminal;
     if (!this.canAsk) throw new UsageError(`${question} Add --yes to answer without a terminal.`);
-    const answer = await this.#ask(`${escapeControls(question)} [y/N] `, stderr);
+    const answer = await this.#ask(`${wrapFor(stderr, `${escapeControls(question)} [y/N]`)} `, stderr);
     return /^y(?:es)?$/i.test(answer.trim());
   }
 

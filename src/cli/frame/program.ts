@@ -3,10 +3,11 @@ import { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
 import { watchSignals } from '../stopping.ts';
-import { isLocal, type Run } from './command.ts';
+import { HELP_FORM, isLocal, type Run } from './command.ts';
 import { Context, type GlobalOptions, NO_SERVICE_CALLED, OUTPUTS, type Terminal } from './context.ts';
 import { EXIT, failureOf, UsageError } from './exit-codes.ts';
 import { fileProblem } from './file-problem.ts';
+import { wrapFor } from './table.ts';
 
 const SERVICE_OPTIONS = [
   new Option('--server <url>', 'the service; also MILLRACE_SERVER'),
@@ -28,7 +29,7 @@ export function commandTree(run: Run, terminal?: Terminal): Command {
   const program = new Command('millrace')
     .description('A distributed file-processing service. `millrace help <command>` has options and examples.')
     .usage('<command> [options]')
-    .configureHelp({ showGlobalOptions: true })
+    .configureHelp({ ...HELP_FORM, showGlobalOptions: true })
     .helpCommand(false)
     .helpOption('-h, --help', 'options and examples')
     .showHelpAfterError('(add --help for the arguments and examples)')
@@ -38,7 +39,7 @@ export function commandTree(run: Run, terminal?: Terminal): Command {
     program.version(`millrace ${version}`, '-v, --version', 'the version');
     program.configureOutput({
       writeOut: (text) => stdout.write(text),
-      writeErr: (text) => stderr.write(text.replace(/^error: /, 'millrace: ')),
+      writeErr: (text) => stderr.write(wrapFor(stderr, text.replace(/^error: /, 'millrace: '))),
       getOutHelpWidth: () => stdout.columns ?? 100,
       getErrHelpWidth: () => stderr.columns ?? 100,
     });
@@ -46,7 +47,7 @@ export function commandTree(run: Run, terminal?: Terminal): Command {
   for (const option of SERVICE_OPTIONS) program.addOption(option);
   addCommands(program, run);
   // The arguments of subcommands are in the subcommands' own help.
-  program.configureHelp({ subcommandTerm: (command) => command.name() });
+  program.configureHelp({ ...HELP_FORM, subcommandTerm: (command) => command.name() });
   program.on('command:*', ([name = '']: readonly string[]) => {
     const near = didYouMean(
       name,
@@ -100,7 +101,7 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
     if (stopping.draining.aborted) return EXIT.interrupted;
     const failure = failureOf(error, context?.calledService ?? NO_SERVICE_CALLED);
     if (failure === undefined) throw error;
-    stderr.write(`millrace: ${failure.text}\n`);
+    stderr.write(`${wrapFor(stderr, `millrace: ${failure.text}`)}\n`);
     return failure.code;
   } finally {
     stopping.dispose();

@@ -7,6 +7,8 @@ export interface Column<T> {
   readonly value: (record: T) => unknown;
   /** Shown with `-o wide` only. */
   readonly isWide?: boolean;
+  /** The end of a text that is too wide is shown: paths differ there. */
+  readonly isCutInFront?: boolean;
 }
 
 const CHARACTERS = new Intl.Segmenter();
@@ -28,7 +30,8 @@ export function tableLines<T>(
   return rows.map((row) =>
     row
       .map((text, index) => {
-        const shown = cutToWidth(text, widths[index] ?? 0);
+        const cut = columns[index]?.isCutInFront === true ? cutInFront : cutToWidth;
+        const shown = cut(text, widths[index] ?? 0);
         return index === row.length - 1 ? shown : shown + ' '.repeat((widths[index] ?? 0) - lengthOf(shown));
       })
       .join(GAP)
@@ -69,6 +72,29 @@ export function cutToWidth(text: string, width: number): string {
     shown += segment;
   }
   return `${shown}…`;
+}
+
+/** The text, or its end after `…`. */
+function cutInFront(text: string, width: number): string {
+  if (lengthOf(text) <= width) return text;
+  let shown = '';
+  let room = width - 1;
+  for (const { segment } of [...CHARACTERS.segment(text)].reverse()) {
+    room -= lengthOf(segment);
+    if (room < 0) break;
+    shown = `${segment}${shown}`;
+  }
+  return `…${shown}`;
+}
+
+/** Lines of text as they fit a stream: on a terminal in lines of whole words, each indented like its first. */
+export function wrapFor(
+  { isTTY, columns }: Pick<NodeJS.WriteStream, 'isTTY' | 'columns'>,
+  text: string,
+): string {
+  if (!isTTY || !columns) return text;
+  const lines = text.split('\n').flatMap((line) => wrapLines(line, columns, /^ */.exec(line)?.[0] ?? ''));
+  return lines.join('\n');
 }
 
 /** A word, with what stands in backticks as one: a command is not broken, so that it can be copied. */

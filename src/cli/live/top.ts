@@ -52,12 +52,12 @@ async function draw(context: Context): Promise<void> {
   ]);
   const { scheduler, nodes } = status;
   const { jobs_launched_per_sec: launched, jobs_finished_per_sec: finished } = scheduler.metrics;
-  context.print(`Millrace ${version.version}  ${server}  scheduler ${scheduler.state.name}`);
-  context.print(
+  context.printWrapped(`Millrace ${version.version}  ${server}  scheduler ${scheduler.state.name}`);
+  context.printWrapped(
     `jobs: ${counts.map(([name, count]) => `${count} ${name}`).join(', ')}, ${failed.count} failed; ` +
       `${rate(launched)} started/s, ${rate(finished)} ended/s`,
   );
-  for (const line of warningsOf(status)) context.print(`warning: ${line}`);
+  for (const line of warningsOf(status)) context.printWrapped(`warning: ${line}`);
   context.print('');
   context.records(
     nodes,
@@ -71,7 +71,7 @@ async function draw(context: Context): Promise<void> {
     ],
     ({ hostname }) => hostname,
   );
-  if (nodes.length > 1) context.print(`all nodes: ${totalOf(status)}`);
+  if (nodes.length > 1) context.printWrapped(`all nodes: ${totalOf(status)}`);
   context.print('');
   const rows = types.results
     .filter(({ job_type: type, job_counts: jobs }) => !type.is_system && jobs.length > 0)
@@ -88,7 +88,7 @@ async function draw(context: Context): Promise<void> {
     ],
     ({ type }) => type.name,
   );
-  if (rows.length > TYPES_SHOWN) context.print(`${rows.length - TYPES_SHOWN} more types`);
+  if (rows.length > TYPES_SHOWN) context.printWrapped(`${rows.length - TYPES_SHOWN} more types`);
   if (failed.results.length === 0) return;
   context.print('');
   context.records(

@@ -1,12 +1,14 @@
 /** `reprocess` and `recipe rerun`: create a recipe that replaces another. */
 import type { Command } from 'commander';
+import { RefusedError } from '../../client/errors.ts';
 import type { BodyOf } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { countOf } from '../frame/count.ts';
-import { FailedError, UsageError } from '../frame/exit-codes.ts';
+import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { integer, list } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
+import { refusalText } from '../frame/refusal.ts';
 
 type Body = BodyOf<'post', '/v6/recipes/{id}/reprocess/'>;
 
@@ -66,11 +68,22 @@ async function rerun(
   await replace(context, id, body, dryRun);
 }
 
+const FORCING = '--node NAME runs this node and those behind it again all the same, --all all nodes';
+
+function hasNothingToDo({ problems }: RefusedError): boolean {
+  return problems.some(({ name }) => name === 'NOTHING_TO_REPROCESS');
+}
+
 async function replace(context: Context, id: number, body: Body, isDry: boolean): Promise<void> {
   const client = await context.client();
   const { signal } = context;
   const request = { path: { id }, body, signal };
-  const preview = await client.post('/v6/recipes/{id}/reprocess/', { ...request, query: { dry_run: true } });
+  const preview = await client
+    .post('/v6/recipes/{id}/reprocess/', { ...request, query: { dry_run: true } })
+    .catch((error: unknown) => {
+      if (!(error instanceof RefusedError) || !hasNothingToDo(error)) throw error;
+      throw new InvalidError(`${refusalText(error, context.calledService)}\n  ${FORCING}`);
+    });
   if (preview === undefined) throw new FailedError('the service gave no preview');
   if (isDry && context.isStructured) return context.document(preview);
   for (const { description } of preview.warnings) context.note(`warning: ${description}`);
@@ -82,7 +95,7 @@ async function replace(context: Context, id: number, body: Body, isDry: boolean)
     ...(preview.canceled_job_count === 0 ? [] : [`cancels ${countOf(preview.canceled_job_count, 'job')}`]),
   ];
   const what = `replaces recipe ${id}: ${parts.join('; ')}`;
-  if (isDry) return context.print(what);
+  if (isDry) return context.printWrapped(what);
   if (!(await context.confirm(`This ${what}. Continue?`))) throw new FailedError('nothing was changed');
   await client.post('/v6/recipes/{id}/reprocess/', request);
   const { superseded_by_recipe: next } = await client.get('/v6/recipes/{id}/', { path: { id }, signal });

@@ -52,7 +52,10 @@ async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ i
     code: 0,
     err: /requeues 1 job:/,
   });
-  t.match(await run(['job', 'show', '999999']), { code: 5, err: /there is no / });
+  for (const name of ['show', 'wait', 'logs'])
+    t.match(await run(['job', name, '999999']), { code: 5, err: 'millrace: there is no job 999999\n' });
+  t.match(await run(['why', 'job', '999999']), { code: 5, err: 'millrace: there is no job 999999\n' });
+  t.match(await run(['file', 'lineage', '999999']), { code: 5, err: 'millrace: there is no file 999999\n' });
   t.match(await run(['job', 'cancel', `${good.id}`, '999999']), { code: 5, err: /there is no job 999999/ });
   t.match(await run(['job', 'requeue', '--type', 'ood']), { code: 5, err: /did you mean 'odd'/ });
   t.match(await run(['job', 'requeue', '--recipe', '999999']), { code: 5, err: /there is no / });
@@ -100,6 +103,7 @@ async function checkFiles(t: Test, run: Run, world: World): Promise<void> {
     err: '',
   });
   t.match(await run(['why', 'file', 'place', 'in/none']), { code: 0, out: /is not recorded/ });
+  t.match(await run(['why', 'file', 'palce', 'in/none']), { code: 5, err: /did you mean 'place'/ });
 }
 
 async function checkService(t: Test, run: Run, strikeId: number): Promise<void> {
@@ -110,6 +114,7 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
     return code === 0 && /scheduler PAUSED[\s\S]*NODE[\s\S]*host-1/.test(out);
   });
   t.match(await run(['resume']), { code: 0 });
+  t.equal((await run(['status', '-o', 'name'])).out, 'host-1\n');
   t.match(await run(['queue']), { code: 0, out: /^TYPE/ });
   t.match(await run(['recipes', '-o', 'json']), { code: 0, out: '[]\n' });
   t.match(await run(['changes', '--kind', 'strike', '-o', 'name']), { code: 0, out: /^strike\/\d+\n/ });

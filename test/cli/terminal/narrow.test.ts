@@ -1,4 +1,4 @@
-/** Lists on a terminal of 40 columns: no line wraps. */
+/** Terminals of 40 columns: no line is broken inside a word. */
 import { execFile } from 'node:child_process';
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
@@ -64,6 +64,28 @@ t.test('narrow: changes, scans, nodes and top fit 40 columns, and keep what matt
     written.some((line) => line.length > COLUMNS && !line.includes('`')),
     written.join('\n'),
   );
+
+  for (const [args, code, words] of [
+    [['whoami'], 0, 'no account: http'],
+    [['pause', '--dry-run'], 0, 'pauses the service: no more jobs start'],
+    [['job', 'show', '1'], 0, 'type millrace-'],
+    [['login'], 130, 'in a browser, log in there, and type this code. It is valid for 10 minutes.'],
+    [['jobs', '--status', 'FALIED'], 2, "FALIED': one of PENDING, BLOCKED, QUEUED, RUNNING, FAILED"],
+    [['job', 'show'], 2, '(add --help for the arguments and examples)'],
+    [['job', 'cancel', '--help'], 0, '--dry-run say how many, and change nothing -h, --help options and'],
+  ] as const) {
+    const said = typed(t, args, at);
+    if (code === 130) await said.shows(/^ {4}[A-Z]{4}-[A-Z]{4}$/m);
+    if (code === 130) said.type('\u0003');
+    t.equal(await said.exited, code, args.join(' '));
+    t.match(said.raw.replace(/\s+/g, ' '), words);
+    const broken = said.raw.split('\r\n').filter((line) => line.length > COLUMNS);
+    t.strictSame(
+      broken.filter((line) => /\S +\S/.test(line) && !/^ +\$ |\{"/.test(line)),
+      [],
+      args.join(' '),
+    );
+  }
 
   const top = typed(t, ['top'], { ...at, rows: 20 });
   await top.shows(/^host\S* +READY/m);
