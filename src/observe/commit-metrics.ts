@@ -102,8 +102,7 @@ export class CommitMetrics {
         return;
       case 'endIngests':
         for (const { status } of change.ingests) {
-          if (status === 'TRANSFERRED' || status === 'TRANSFERRING') continue;
-          this.#ingests.inc({ status });
+          if (status !== 'TRANSFERRED') this.#ingests.inc({ status });
         }
         return;
       case 'moveJobs':

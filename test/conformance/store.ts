@@ -297,9 +297,10 @@ export class ChangeDraws {
     const { strike, scan, workspaces, jobType: jobTypeId, jobTypeRev: jobTypeRevId } = this.ground;
     const isOfScan = this.random.chance(0.3);
     const filePath = `f${this.random.int(1, 6)}`;
+    // A scan finds complete files only.
+    const unfinished = isOfScan ? [] : (['TRANSFERRING', 'ERRORED'] as const);
     const status =
-      this.random.pick(['TRANSFERRED', 'TRANSFERRED', 'DEFERRED', 'TRANSFERRING', 'ERRORED'] as const) ??
-      'DEFERRED';
+      this.random.pick(['TRANSFERRED', 'TRANSFERRED', 'DEFERRED', ...unfinished] as const) ?? 'DEFERRED';
     const isComplete = status === 'TRANSFERRED' || status === 'DEFERRED';
     const [ingestId, jobId, eventId] = [this.newId(), this.newId(), this.newId()];
     this.ingests.push(ingestId);

@@ -71,7 +71,7 @@ export interface ArrivalStart {
 /** The end of one attempt. Accompanies `moveJobs` and `endExecutions` of its job. */
 export interface IngestEnd {
   readonly ingestId: number;
-  readonly status: 'INGESTED' | 'DUPLICATE' | 'ERRORED' | 'TRANSFERRED' | 'TRANSFERRING';
+  readonly status: 'INGESTED' | 'DUPLICATE' | 'ERRORED' | 'TRANSFERRED';
   readonly sourceFileId: number | null;
   readonly error: ErrorRef | null;
   readonly reason: string | null;

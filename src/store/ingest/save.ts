@@ -142,10 +142,9 @@ const STEP_INGESTS_IF_LIVE = {
     with moved as (
       update ingest i set status = d.status,
         ingest_started = case when d.kind = 'start' then greatest(d.at, i.transfer_ended)
-          when d.status in ('TRANSFERRED', 'TRANSFERRING') then null else i.ingest_started end,
+          when d.status = 'TRANSFERRED' then null else i.ingest_started end,
         ingest_ended = case when d.status in ('INGESTED', 'DUPLICATE', 'ERRORED')
           then greatest(d.at, i.transfer_ended, i.ingest_started) end,
-        arrival = case when d.status = 'TRANSFERRING' then null else i.arrival end,
         source_file_id = coalesce(d.source_file_id, i.source_file_id), reason = d.reason,
         bytes_transferred = coalesce(d.bytes, i.bytes_transferred),
         new_file_path = case when d.final_path is null

@@ -98,8 +98,10 @@ export function pendingRecipes(group: Group, jobs: PendingJobs): PendingRecipes 
       pending.add(counterOf(job.status), 1);
     }
   }
+  const createdWithInput = new Set<number>();
   for (const change of group.changes('createRecipes')) {
-    for (const { id: own, ancestorIds, carried, atMs } of change.recipes) {
+    for (const { id: own, ancestorIds, carried, input, atMs } of change.recipes) {
+      if (input !== null) createdWithInput.add(own);
       for (const id of ancestorIds) pendingRows.at(id, atMs).add('sub_recipes_total', 1);
       if (carried === undefined) continue;
       for (const id of [own, ...ancestorIds]) {
@@ -120,7 +122,8 @@ export function pendingRecipes(group: Group, jobs: PendingJobs): PendingRecipes 
   for (const { change, turn } of group.placed('setRecipeInputs')) {
     for (const input of change.inputs) {
       const pending = pendingRows.at(input.recipeId, input.atMs);
-      if (pending.input !== null) group.refuse(turn, `setRecipeInputs: recipe ${pending.id} has its input`);
+      if (pending.input !== null || createdWithInput.has(pending.id))
+        group.refuse(turn, `setRecipeInputs: recipe ${pending.id} has its input`);
       pending.input = input;
       pending.guarded.push(turn);
     }

@@ -24,7 +24,7 @@ const TYPES = /* sql */ `
 const NODES = /* sql */ `
   select node.id, node.hostname, node.is_active and not node.is_paused and node.errors = '[]' as is_ready,
     node.resources, node.executors,
-    coalesce((select array_agg(workspace.id) from node_workspace as reach
+    coalesce((select array_agg(workspace.id order by workspace.id) from node_workspace as reach
       join workspace on workspace.id = reach.workspace_id
       where reach.node_id = node.id and reach.is_reachable and workspace.is_active), '{}') as workspace_ids
   from node where node.is_online`;

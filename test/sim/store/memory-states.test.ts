@@ -19,7 +19,8 @@ import * as trees from './load/tree-loads.ts';
 import { rowsOfBoth } from './twin-rows.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 
-const SEEDS = 8;
+/** Each of the last two once showed a difference. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 36, 44];
 const GROUPS = 120;
 const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
 
@@ -81,7 +82,7 @@ async function loaded({ real, memory, ground, ingestJob, revisions, store }: Twi
   return both.map(([what, wanted, found]) => [what as string, plain(wanted), plain(found)] as const);
 }
 
-for (let seed = 1; seed <= SEEDS; seed++) {
+for (const seed of SEEDS) {
   t.test(
     `memory store: it treats recipes, batches and scans of seed ${seed} like the real one`,
     async (t) => {

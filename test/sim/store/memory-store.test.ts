@@ -14,7 +14,8 @@ import * as trees from './load/tree-loads.ts';
 import type { ExecutionRow, JobRow } from './tables.ts';
 import { applyBoth, beginTwins, inOrder, limitTypeInBoth, type Twins } from './twins.ts';
 
-const SEEDS = 6;
+/** Each of the last three once showed a difference. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 9, 28, 40];
 const GROUPS = 80;
 const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
 
@@ -166,7 +167,7 @@ function placementsOf(answer: unknown): PlacementResult[] {
   return answer.flat().filter((one) => one?.isOutdated !== undefined);
 }
 
-for (let seed = 1; seed <= SEEDS; seed++) {
+for (const seed of SEEDS) {
   t.test(`memory store: it treats the changes of seed ${seed} like the real one`, async (t) => {
     const beds = await beginTwins(t);
     const draws = new ChangeDraws(seed, beds.ground);

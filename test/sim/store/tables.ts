@@ -152,8 +152,8 @@ export interface IngestRow {
   readonly fileName: string;
   readonly mediaType: string;
   readonly arrival: string | null;
-  /** When the content was complete. */
-  readonly arrivedMs: number;
+  /** When the content was complete; null until then. */
+  readonly arrivedMs: number | null;
   readonly size: number;
   readonly mtimeMs: number | null;
   readonly tags: readonly string[];

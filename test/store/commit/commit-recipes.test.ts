@@ -166,11 +166,26 @@ t.test('completeRecipes: a completed recipe refuses the turn, in one turn as in 
   t.match(await recipeRow(other.id), { is_completed: false });
 });
 
-t.test('setRecipeInputs: a recipe that has its input refuses the turn', async (t) => {
-  const { id } = await savedRecipe(world);
-  const set: Change = { type: 'setRecipeInputs', inputs: [{ recipeId: id, atMs: NOW, ...makeInput() }] };
-  await t.rejects(world.apply(set), { name: 'TurnRefused', turns: [0] });
-});
+t.test(
+  'setRecipeInputs: a recipe that has its input refuses the turn, in the turn that creates it as later',
+  async (t) => {
+    const setInput = (recipeId: number): Change => ({
+      type: 'setRecipeInputs',
+      inputs: [{ recipeId, atMs: NOW, ...makeInput() }],
+    });
+    const { id } = await savedRecipe(world);
+    await t.rejects(world.apply(setInput(id)), { name: 'TurnRefused', turns: [0] });
+    const created = makeRecipe(world, {
+      id: await world.newId('recipe'),
+      eventId: await world.newId('event'),
+    });
+    const create: readonly Change[] = [
+      { type: 'createEvents', events: [makeEvent(created.eventId)] },
+      { type: 'createRecipes', recipes: [created] },
+    ];
+    await t.rejects(world.apply(...create, setInput(created.id)), { name: 'TurnRefused', turns: [0] });
+  },
+);
 
 t.test('processConditions: a processed condition refuses the turn, in one turn as in two', async (t) => {
   const recipe = await savedRecipe(world);

@@ -70,7 +70,10 @@ function isReady(node: { isActive: boolean; isPaused: boolean; errors: readonly 
 }
 
 export function reachableOf(tables: Tables, nodeId: number): number[] {
-  return tables.reach.where((one) => one.nodeId === nodeId && one.isReachable).map((one) => one.workspaceId);
+  return tables.reach
+    .where((one) => one.nodeId === nodeId && one.isReachable)
+    .map((one) => one.workspaceId)
+    .sort((a, b) => a - b);
 }
 
 export function nodesReaching(tables: Tables, workspaceIds: readonly number[]): number[] {
@@ -171,7 +174,7 @@ function toIngest(tables: Tables, row: IngestRow): IngestState {
     executionId: running?.id ?? null,
     nodeId: running?.nodeId ?? null,
     identity: row.arrival ?? '',
-    arrivedMs: row.arrivedMs,
+    arrivedMs: row.arrivedMs ?? 0,
     mtimeMs: row.mtimeMs ?? 0,
   };
 }
@@ -298,10 +301,11 @@ export function sourcesAt(
     !file.isSuperseded &&
     places.some((one) => one.workspaceId === file.workspaceId && one.filePath === file.filePath);
   return tables.files.where(isAt).map(({ id: fileId, workspaceId, filePath, size, sha256 }) => {
-    const brought = tables.ingests.where(
-      (one) => one.sourceFileId === fileId && one.status === 'INGESTED',
-    )[0];
-    return { fileId, workspaceId, filePath, size, sha256, arrivedMs: brought?.arrivedMs ?? null };
+    const brought = tables.ingests
+      .where((one) => one.sourceFileId === fileId && one.status === 'INGESTED')
+      .flatMap((one) => one.arrivedMs ?? []);
+    const arrivedMs = brought.length === 0 ? null : Math.max(...brought);
+    return { fileId, workspaceId, filePath, size, sha256, arrivedMs };
   });
 }
 

@@ -86,7 +86,7 @@ export function writeArrivals(tables: Tables, arrivals: Arrivals): void {
   for (const { ingestId, owner, isNew, jobId, startedMs, arrival } of arrivals.written) {
     const { filePath, identity, size, mtimeMs, tags, newWorkspaceId, newFilePath, reason } = arrival;
     const said = {
-      arrivedMs: arrival.atMs,
+      arrivedMs: identity === null ? null : arrival.atMs,
       jobId,
       status: startedMs === null ? arrival.status : ('INGESTING' as const),
       arrival: identity,
@@ -101,9 +101,15 @@ export function writeArrivals(tables: Tables, arrivals: Arrivals): void {
       const { workspaceId, fileName, mediaType } = arrival;
       const own = { id: ingestId, owner, workspaceId, filePath, fileName, mediaType, sourceFileId: null };
       insert(tables, { ...own, ...said });
-    } else if (OPEN.includes(tables.ingests.get(ingestId)?.status ?? 'INGESTED')) {
-      tables.ingests.patch(ingestId, said);
+      continue;
     }
+    const row = tables.ingests.get(ingestId);
+    if (row === undefined || !OPEN.includes(row.status)) continue;
+    const isTriedAgain = row.arrivedMs !== null && row.arrival === identity;
+    tables.ingests.patch(ingestId, {
+      ...said,
+      arrivedMs: isTriedAgain ? row.arrivedMs : (said.arrivedMs ?? row.arrivedMs),
+    });
   }
 }
 
@@ -142,7 +148,6 @@ function ended(tables: Tables, end: IngestEnd): Partial<IngestRow> {
     status: end.status,
     reason: end.reason,
     sourceFileId: end.sourceFileId ?? row?.sourceFileId ?? null,
-    ...(end.status === 'TRANSFERRING' ? { arrival: null } : {}),
     ...(stays ? {} : { newFilePath: finalPath }),
   };
 }
