@@ -65,8 +65,11 @@ export class ChangeFollower implements LiveReader {
     const { sql, feed, inTurn, log } = this.#parts;
     while (!this.#isStopped) {
       try {
-        const page = await inTurn(() => readPage(sql, this.#from, this.query, PAGE_MAX));
-        if (this.#isStopped) return;
+        // One that has left is still in the queue. Reads for such readers would delay all others.
+        const page = await inTurn(async () =>
+          this.#isStopped ? undefined : readPage(sql, this.#from, this.query, PAGE_MAX),
+        );
+        if (page === undefined || this.#isStopped) return;
         this.#from = { ...this.#from, place: page.next };
         if (page.changes.length > 0) this.#sink.take(page.changes);
         await this.#sink.hasRoom();
