@@ -12,7 +12,7 @@ export function addWatch(program: Command, run: Run): void {
         'the same line continues where it was; with another script, what failed runs again.\n\n' +
         'The script finds in variables what it needs. Put it in single quotes, or your shell replaces them.\n' +
         '  $in     the path of the file: a copy, which it may not change\n' +
-        '  $out    the directory for what it makes\n' +
+        '  $out    the directory for what it makes; files in its sub-directories are not kept\n' +
         '  $name   the name of the file: notes.txt\n' +
         '  $stem   without its ending: notes\n' +
         '  $ext    the ending: txt\n\n' +

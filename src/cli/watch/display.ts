@@ -60,7 +60,7 @@ export class WatchDisplay {
       const took = event.seconds === undefined ? '' : `  ${event.seconds.toFixed(1)} s`;
       if (event.products.length === 0) {
         return [
-          `${this.#painted('no product', YELLOW)}  ${file}: the script ended well and left nothing in $out${took}`,
+          `${this.#painted('no product', YELLOW)}  ${file}: the script ended well and left no file in $out itself${took}`,
         ];
       }
       return [`${this.#painted('done', GREEN)}  ${file} -> ${productsOf(event.products)}${took}`];

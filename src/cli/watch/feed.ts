@@ -42,7 +42,7 @@ export interface FeedOptions {
   readonly onEvent: (event: FileEvent) => void;
   readonly onCounts: (counts: Counts) => void;
   /** Gets why nothing happens. */
-  readonly onNote: (note: string) => void;
+  readonly onStandstill: (note: string) => void;
 }
 
 /** limit: ended jobs and ingests that wait to be read. Further ones are only counted. */
@@ -120,7 +120,7 @@ export class WatchFeed {
     parts.push(this.#report(either));
     parts.push(
       explainStandstill({
-        ...{ client, contact, strikeId, signal: either, say: this.#options.onNote },
+        ...{ client, contact, strikeId, signal: either, say: this.#options.onStandstill },
         changeCount: () => this.#changeCount,
         waitingJobId: () => (this.#running > 0 ? undefined : this.#live.keys().next().value),
       }),

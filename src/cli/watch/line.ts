@@ -77,7 +77,7 @@ export async function checkLine(directory: string, options: WatchOptions, cwd: s
     add('--name', 'must be at most 50 lower-case letters, digits and dashes, with a letter');
   }
   const from = await directoryAt(resolve(cwd, directory));
-  if (from === undefined) add('DIR', `${resolve(cwd, directory)} is no directory${notUtf8(directory)}`);
+  if (from === undefined) add('directory', `${resolve(cwd, directory)} is no directory${notUtf8(directory)}`);
   if (problems.length > 0 || from === undefined || 'message' in glob) return { problems };
 
   const into = await futureDirectory(resolve(cwd, options.into));
@@ -151,16 +151,16 @@ export async function makeInto({ into }: WatchLine): Promise<void> {
 /**
  * Creates one directory after another: `recursive` of mkdir never returns where a file system refuses names, as /proc.
  */
-async function makeDirectory(path: string): Promise<void> {
+export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
   try {
-    await mkdir(path);
+    await mkdir(path, mode);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'EEXIST') return;
     const parent = dirname(path);
     if (code !== 'ENOENT' || (await directoryAt(parent)) !== undefined) throw error;
-    await makeDirectory(parent);
-    await mkdir(path);
+    await makeDirectory(parent, mode);
+    await mkdir(path, mode);
   }
 }
 

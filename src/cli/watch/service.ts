@@ -1,12 +1,16 @@
 /** The service that a watch uses: one that runs already, or its own, which it starts and stops. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { closeSync, fstatSync, mkdirSync, openSync } from 'node:fs';
+import { closeSync, fstatSync, openSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
+import { hostname, networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createNodeClient } from '../../client/node.ts';
 import { AppError } from '../../domain/errors.ts';
-import { addressText, calledAddress } from '../../lib/listen-address.ts';
+import { addressText, calledAddress, isLoopback } from '../../lib/listen-address.ts';
+import { UsageError } from '../frame/exit-codes.ts';
+import { fileProblem } from '../frame/file-problem.ts';
+import { makeDirectory } from './line.ts';
 
 export const DEFAULT_ADDRESS = '127.0.0.1:8080';
 
@@ -37,10 +41,16 @@ export async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Whether the address is a loopback address: then the service has the same directories. */
+/** Whether the address is one of this machine: then the service has the same directories. */
 export function isOfThisMachine(url: string): boolean {
-  const host = new URL(url).hostname;
-  return host === 'localhost' || host === '[::1]' || /^127(\.\d+){3}$/.test(host);
+  const host = hostOf(new URL(url));
+  const own = Object.values(networkInterfaces()).flatMap((cards = []) => cards.map(({ address }) => address));
+  return isLoopback(host) || host === hostname().toLowerCase() || own.includes(host);
+}
+
+/** An address of IPv6 is without its brackets. */
+function hostOf({ hostname: name }: URL): string {
+  return name.replace(/^\[(.*)\]$/, '$1');
 }
 
 export interface StartOptions {
@@ -51,18 +61,19 @@ export interface StartOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Gets what it prints for its user before it is ready, such as the password of the first account, line by line. */
   readonly onSaid: (line: string) => void;
+  /** Ends the start. */
+  readonly signal: AbortSignal;
 }
 
 /**
  * Starts `millrace up` with its log in a file of its data folder. Resolves when it is ready. Throws SHUTTING_DOWN with
- * the reason if it ends before, or is not ready after two minutes.
+ * the reason if it ends before, is not ready after two minutes, or the signal ends the start.
  */
 export async function startService(options: StartOptions): Promise<OwnService> {
-  const { program, dataDir, http, env, onSaid } = options;
+  const { program, dataDir, http, env, onSaid, signal } = options;
   const folder = resolve(dataDir);
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const logFile = join(folder, 'service.log');
-  const log = openSync(logFile, 'a', 0o600);
+  const log = await openLog(folder, logFile);
   const startAt = fstatSync(log).size;
   // The child has a process group of its own, so that Ctrl-C reaches only this program, which then stops the service
   // in order. If this program is killed, the channel closes, and the service ends by itself.
@@ -76,7 +87,10 @@ export async function startService(options: StartOptions): Promise<OwnService> {
     child.once('exit', () => done());
     child.once('error', () => done());
   });
+  const end = (): void => void child.kill('SIGTERM');
+  signal.addEventListener('abort', end);
   try {
+    if (signal.aborted) end();
     const url = await readyUrl(child, ended, onSaid);
     return { url, dataDir: folder, logFile, ended, stop: () => stop(child, ended) };
   } catch (error) {
@@ -84,6 +98,19 @@ export async function startService(options: StartOptions): Promise<OwnService> {
     const reason = error instanceof Error ? error.message : String(error);
     const said = await reasonIn(logFile, startAt);
     throw new AppError('SHUTTING_DOWN', `the service did not start: ${reason}\n${said}\nIts log: ${logFile}`);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+}
+
+/** Makes the folder if it does not exist, and opens the file in it. Throws a UsageError if that is not possible. */
+async function openLog(folder: string, logFile: string): Promise<number> {
+  try {
+    await makeDirectory(folder, 0o700);
+    return openSync(logFile, 'a', 0o600);
+  } catch (error) {
+    const help = 'name another by --data-dir or MILLRACE_DATA_DIR';
+    throw new UsageError(`${folder} cannot have the data of a service: ${fileProblem(error)}; ${help}`);
   }
 }
 
@@ -113,10 +140,10 @@ function readyUrl(
 
 /** The address at which this program calls a service that says that it listens at `url`. */
 function calledUrl(url: string): string {
-  const { protocol, hostname, port } = new URL(url);
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  const parsed = new URL(url);
+  const { protocol, port } = parsed;
   // A port that is the scheme's own is absent from a parsed URL.
-  const address = { host, port: Number(port || (protocol === 'https:' ? 443 : 80)) };
+  const address = { host: hostOf(parsed), port: Number(port || (protocol === 'https:' ? 443 : 80)) };
   return `${protocol}//${addressText(calledAddress(address))}`;
 }
 

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { statfs } from 'node:fs/promises';
 import { connect } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { Contact } from '../../client/contact.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
@@ -82,12 +82,21 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
   let own: OwnService | undefined;
   let removed: Removed | undefined;
   try {
-    const used = await serviceOf(context, call.dataDir, named, display);
+    const used = await serviceOf(context, call.dataDir, named, display).catch((error: unknown) => {
+      if (!context.signal.aborted) throw error;
+    });
+    // Ctrl-C has ended it before it had begun.
+    if (used === undefined) return;
     own = used.own;
     const stopped = new AbortController();
     const { logFile } = own ?? {};
     void own?.ended.then(() => {
-      stopped.abort(new AppError('SHUTTING_DOWN', `the service has ended by itself; its log: ${logFile}`));
+      stopped.abort(
+        new AppError(
+          'SHUTTING_DOWN',
+          `the service has ended by itself; the same line starts it again. Its log: ${logFile}`,
+        ),
+      );
     });
     const signal = AbortSignal.any([context.signal, stopped.signal]);
     const connection = await context.connectionTo({ ...context.options, server: used.url });
@@ -96,7 +105,11 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     const contact = contactOf(context, display, own?.dataDir);
     try {
       await requireWrite(client, connection, context.signal);
-      removed = await watch({ client, patientClient, contact, line, display, signal });
+      const onStandstill = (note: string): void => {
+        display.say(note);
+        if (own !== undefined) void noteFullDisk(own.dataDir, display);
+      };
+      removed = await watch({ client, patientClient, contact, line, display, signal, onStandstill });
     } catch (error) {
       // A service that has ended cannot be reached either. The reason for its end is the better message.
       throw stopped.signal.aborted ? stopped.signal.reason : withLoginHelp(error, connection, own);
@@ -167,7 +180,7 @@ function screenOf({ terminal: { stdout, env } }: Context): Screen {
 }
 
 async function serviceOf(
-  { terminal: { env, program, cwd } }: Context,
+  { terminal: { env, program, cwd }, signal }: Context,
   dataDir: string | undefined,
   { isNamed, server }: Connection,
   display: WatchDisplay,
@@ -186,16 +199,23 @@ async function serviceOf(
     return { url: usual };
   }
   display.say('starting a service ...');
-  const own = await startService({
-    program,
-    dataDir: dataDir ?? env.MILLRACE_DATA_DIR ?? join(cwd, '.millrace'),
-    http: (await isTaken(address)) ? '127.0.0.1:0' : address,
-    env,
-    onSaid: (said) => display.say(said),
-  });
-  display.say(`the service is at ${own.url}`);
-  return { url: own.url, own };
+  const folder = resolve(cwd, dataDir ?? env.MILLRACE_DATA_DIR ?? '.millrace');
+  // A service that starts waits for room on its disk, and says so in its log alone.
+  const late = setTimeout(() => void noteFullDisk(folder, display), LATE_MS);
+  try {
+    const own = await startService({
+      ...{ program, env, signal, dataDir: folder, onSaid: (said) => display.say(said) },
+      http: (await isTaken(address)) ? '127.0.0.1:0' : address,
+    });
+    display.say(`the service is at ${own.url}`);
+    return { url: own.url, own };
+  } finally {
+    clearTimeout(late);
+  }
 }
+
+/** Most starts have ended by then. */
+const LATE_MS = 8_000;
 
 /** Whether something listens there. An address that is not one is refused by the service that is started. */
 async function isTaken(text: string): Promise<boolean> {

@@ -21,6 +21,8 @@ export interface Watching {
   readonly contact: Contact;
   readonly line: WatchLine;
   readonly display: WatchDisplay;
+  /** Gets why nothing happens. */
+  readonly onStandstill: (note: string) => void;
   /** Ends the watch in order. */
   readonly signal: AbortSignal;
 }
@@ -30,7 +32,7 @@ export interface Watching {
  * removed. Rejects with any other error that ended it.
  */
 export async function watch(watching: Watching): Promise<Removed | undefined> {
-  const { client, patientClient, contact, line, display, signal } = watching;
+  const { client, patientClient, contact, line, display, signal, onStandstill } = watching;
   // This is the first call: a missing login is reported before warnings about the script.
   const types = await makeTypes(client, line);
   for (const warning of warningsOf(line.script, { hasBash: line.shell.endsWith('/bash') }))
@@ -42,7 +44,7 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
     signal,
     onEvent: (event) => display.event(event),
     onCounts: (counts) => display.counts(counts),
-    onNote: (note) => display.say(note),
+    onStandstill,
   });
   await feed.begin();
   const strike = await beginStrike(client, line, types);
