@@ -59,9 +59,8 @@ export class WatchDisplay {
     if (event.what === 'done') {
       const took = event.seconds === undefined ? '' : `  ${event.seconds.toFixed(1)} s`;
       if (event.products.length === 0) {
-        return [
-          `${this.#painted('no product', YELLOW)}  ${file}: the script ended well and left no file in $out itself${took}`,
-        ];
+        const said = 'the script ended well and left no file in $out itself';
+        return [`${this.#painted('no product', YELLOW)}  ${file}: ${said}${took}`];
       }
       return [`${this.#painted('done', GREEN)}  ${file} -> ${productsOf(event.products)}${took}`];
     }
