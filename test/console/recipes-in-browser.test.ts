@@ -167,6 +167,13 @@ async function edits(t: Test, { world }: Shown): Promise<void> {
   await page.waitForURL(/tab=revisions/);
   await page.locator('section[aria-label=Graph] .changed-nodes:has-text("check")').waitFor();
   t.equal((await world.call('GET', '/v6/recipe-types/console-recipe/')).json.revision_num, 2);
+  // Somebody else is faster.
+  await page.click('.tabs a:text("New revision")');
+  await page.locator('button:has-text("Create revision 3"):not(:disabled)').waitFor();
+  t.equal(await page.locator('.type-text .note').count(), 0);
+  const body = { definition: json.definition };
+  t.equal((await world.call('PATCH', '/v6/recipe-types/console-recipe/', body)).status, 204);
+  await page.locator('.type-text .note:has-text("created revision 3 meanwhile")').waitFor();
   t.strictSame(troubles, []);
 }
 

@@ -29,6 +29,7 @@ export function JobTypeEditor({ type }: { readonly type: JobType | undefined }) 
       known={known}
       validation={validation}
       save={save}
+      newest={type?.revision_num}
       action={type === undefined ? 'Create job type' : `Create revision ${type.revision_num + 1}`}
       options={
         type !== undefined &&

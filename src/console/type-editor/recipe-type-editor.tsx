@@ -35,6 +35,7 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
       known={known}
       validation={validation}
       save={save}
+      newest={type?.revision_num}
       action={type === undefined ? 'Create recipe type' : `Create revision ${type.revision_num + 1}`}
       options={
         type !== undefined &&

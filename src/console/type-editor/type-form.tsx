@@ -1,6 +1,6 @@
 /** The editor of a type with the service's validation of the draft, and the content beside it. */
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useRef } from 'react';
+import { type ReactNode, useMemo, useRef, useState } from 'react';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Failure } from '../parts/states.tsx';
@@ -17,6 +17,8 @@ interface Props {
   readonly known: () => Promise<Known>;
   readonly validation: UseQueryResult<Found>;
   readonly save: UseMutationResult<unknown, unknown, void>;
+  /** The newest revision of the type; undefined: it is a new one. */
+  readonly newest: number | undefined;
   /** The text of the button: "Create revision 3". */
   readonly action: string;
   /** Content beside the editor. */
@@ -37,7 +39,8 @@ function problemsOf(found: Found | undefined): readonly TextProblem[] {
 }
 
 export function TypeForm(props: Props) {
-  const { label, draft, known, validation, save, action, children, options } = props;
+  const { label, draft, known, validation, save, newest, action, children, options } = props;
+  const [begun] = useState(newest);
   const editor = useRef<EditorHandle>(null);
   const found = validation.data;
   // Those of an earlier text say nothing about one that is not JSON.
@@ -61,6 +64,12 @@ export function TypeForm(props: Props) {
         />
         {validation.isError && <Failure error={validation.error} retry={() => void validation.refetch()} />}
         <Problems problems={problems} show={(path) => editor.current?.show(path)} />
+        {newest !== begun && save.isIdle && (
+          <p role="alert" className="note">
+            Somebody has created revision {newest} meanwhile. This text began as revision {begun}: as it
+            stands, it undoes the changes between them.
+          </p>
+        )}
         {options}
         {save.isError && <Failure error={save.error} />}
         <div className="actions">
