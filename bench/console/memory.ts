@@ -21,7 +21,7 @@ export async function measureMemory(bench: Bench, served: Served, seconds: numbe
     const page = await served.newPage();
     const found = watch(page);
     await page.goto(new URL(path, served.url).href);
-    await page.locator('.live.live').waitFor();
+    await page.locator('.connection.live').waitFor();
     await page.locator('main tbody tr, main .figure').first().waitFor();
     tabs.push({ page, found });
   }

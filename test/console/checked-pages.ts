@@ -15,7 +15,7 @@ export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly s
   const { page, troubles } = await openPage(world);
   for (const path of paths) {
     await page.goto(new URL(path, world.url).href);
-    await page.locator('.live.live').waitFor();
+    await page.locator('.connection.live').waitFor();
     await page.locator(SETTLED).waitFor({ state: 'attached' });
     for (const theme of ['light', 'dark']) {
       await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);

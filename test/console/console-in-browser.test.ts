@@ -80,7 +80,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     const second = await first.page.context().newPage();
     const troubles = watch(second);
     await second.goto(new URL(`/console/jobs/${running}/`, world.url).href);
-    await second.locator('.live.live').waitFor();
+    await second.locator('.connection.live').waitFor();
     await second.locator('.log-line:has-text("begun")').waitFor();
     const added = await world.job(fine);
     await first.page.locator(`a[href="/console/jobs/${added}/"]`).waitFor();
@@ -94,7 +94,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     const { page } = await openPage(world);
     const other = await page.context().newPage();
     await other.goto(new URL('/console/jobs/', world.url).href);
-    await other.locator('.live.live').waitFor();
+    await other.locator('.connection.live').waitFor();
     await page.click('button:text("Log out")');
     await page.waitForURL(/\/login\//);
     await other.waitForURL(/\/login\//);

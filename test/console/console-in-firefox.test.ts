@@ -7,7 +7,7 @@ import { type ConsoleService, HOSTILE, PASSWORD, SETTLED, startService } from '.
 import { needsFirefox, startFirefox } from './firefox.ts';
 
 const SCRIPT = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
-const SELECTORS = { live: '.live.live', logLine: '.log-line' };
+const SELECTORS = { live: '.connection.live', logLine: '.log-line' };
 
 t.test('console in Firefox', needsFirefox(), async (t) => {
   const service = await startService(t);

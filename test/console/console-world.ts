@@ -112,10 +112,10 @@ export async function openPage(world: ConsoleWorld, path = '/', username = 'admi
   await page.fill('#username', username);
   await page.fill('#password', PASSWORD);
   await Promise.all([page.waitForURL(new URL('/', world.url).href), page.click('#enter')]);
-  await page.locator('.live.live').waitFor();
+  await page.locator('.connection.live').waitFor();
   const troubles = watch(page);
   await page.goto(new URL(path, world.url).href);
-  await page.locator('.live.live').waitFor();
+  await page.locator('.connection.live').waitFor();
   return { page, troubles };
 }
 

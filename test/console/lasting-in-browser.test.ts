@@ -8,6 +8,7 @@ t.test('console: a page that stays open for long', needsBrowser(), async (t) => 
   const slow = await world.jobType('lasting-slow', 'sleep 600');
   await t.test('the page recovers after a kill of the service', (t) => outlivesKill(t, world, slow));
   await t.test('two people who change one object see each other’s changes', (t) => twoPeople(t, world, slow));
+  await t.test('a name that turns the direction of text turns its own alone', (t) => turnsItself(t, world));
   await t.test('the page asks for a login when the session lapses', (t) => sessionLapses(t, world));
 });
 
@@ -28,16 +29,48 @@ async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise
   await page.evaluate('window.sameDocument = true');
 
   const start = await world.kill();
-  await page.locator('.live.lost').waitFor();
+  await page.locator('.connection.lost').waitFor();
   t.equal(await row(before).count(), 1, 'what was read stays on the page');
+  const word = page.locator('.connection-word');
+  const colorOf = (part: string) =>
+    page.evaluate(`getComputedStyle(document.querySelector('.connection ${part}')).color`);
+  t.match(await colorOf('.shape'), /^rgb/);
+  t.equal(
+    await colorOf('.shape'),
+    await colorOf('.connection-word'),
+    'the shape has the colour of the words',
+  );
+  await page.setViewportSize({ width: 390, height: 844 });
+  t.ok(await word.isVisible(), 'a phone says it in words, too');
+  await page.setViewportSize({ width: 1_280, height: 860 });
   await start();
   // It is made while the page is not connected yet, or is: it must be told of it either way.
   const during = await world.job(type);
   await row(during).waitFor();
-  await page.locator('.live.live').waitFor();
+  await page.locator('.connection.live').waitFor();
   await row(await world.job(type)).waitFor();
   t.equal(await page.evaluate('window.sameDocument'), true, 'the page was not loaded again');
   for (const id of [before, during]) await world.call('POST', '/v6/jobs/cancel/', { job_ids: [id] });
+}
+
+async function turnsItself(t: Test, world: ConsoleWorld): Promise<void> {
+  const { status, json } = await world.call('POST', '/v6/job-types/', {
+    container_image: 'process:default',
+    manifest: {
+      seedVersion: '1.0.0',
+      job: {
+        ...{ name: 'turned', jobVersion: '1.0.0', packageVersion: '1.0.0', title: 'photo\u202Egnp.exe' },
+        ...{ description: '', maintainer: { name: 'Ann', email: 'ann@example.com' }, timeout: 60 },
+        interface: { command: 'true' },
+      },
+    },
+  });
+  t.equal(status, 201);
+  const { page, troubles } = await openPage(world, `/console/jobs/${await world.job(json.id)}/`);
+  const [name, id] = [page.locator('h1 bdi'), page.locator('h1 .head-id')];
+  const [{ x = 0, width = 0 } = {}, after] = [(await name.boundingBox()) ?? {}, await id.boundingBox()];
+  t.ok((after?.x ?? 0) >= x + width, 'the id stands behind the name');
+  t.strictSame(troubles, []);
 }
 
 async function twoPeople(t: Test, world: ConsoleWorld, type: number): Promise<void> {
@@ -85,5 +118,5 @@ async function sessionLapses(t: Test, world: ConsoleWorld): Promise<void> {
   await page.fill('#password', PASSWORD);
   await page.click('#enter');
   await page.waitForURL(new URL(path, world.url).href);
-  await page.locator('.live.live').waitFor();
+  await page.locator('.connection.live').waitFor();
 }

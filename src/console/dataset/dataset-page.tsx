@@ -71,7 +71,7 @@ export function DatasetPage({ id }: { readonly id: number }) {
               above={{ title: 'Datasets', href: '/console/datasets/' }}
               title={
                 <>
-                  {title === '' ? 'Dataset' : title} <span className="number">{id}</span>
+                  <bdi>{title === '' ? 'Dataset' : title}</bdi> <span className="head-id">{id}</span>
                 </>
               }
             >

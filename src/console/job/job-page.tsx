@@ -56,7 +56,7 @@ function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
           <span aria-hidden="true" className="soft">
             /
           </span>{' '}
-          {job.job_type.title} <span className="number">{id}</span>
+          <bdi>{job.job_type.title}</bdi> <span className="head-id">{id}</span>
         </h1>
         <StatusMark status={status} />
         <div className="page-actions">

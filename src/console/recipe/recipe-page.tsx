@@ -140,7 +140,7 @@ function Head({ recipe, children }: { readonly recipe: Recipe; readonly children
         <span aria-hidden="true" className="soft">
           /
         </span>{' '}
-        {recipe.recipe_type.title} <span className="number">{recipe.id}</span>
+        <bdi>{recipe.recipe_type.title}</bdi> <span className="head-id">{recipe.id}</span>
       </h1>
       <StatusMark status={stateOf(recipe)} />
       <Progress

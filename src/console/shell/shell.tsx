@@ -88,11 +88,11 @@ const LIVE_WORDS = {
 function LiveMark() {
   const { state } = useLive();
   return (
-    <span className={`live ${state}`} role="status">
+    <span className={`connection ${state}`} role="status">
       <span aria-hidden="true" className="shape">
         {state === 'live' ? '●' : '○'}
       </span>
-      <span className="live-word">{LIVE_WORDS[state]}</span>
+      <span className="connection-word">{LIVE_WORDS[state]}</span>
     </span>
   );
 }

@@ -29,7 +29,7 @@ t.test('console: every page works at an address with wrong values', needsBrowser
   const { page, troubles } = await openPage(world);
   for (const address of [...lists, ...objects]) {
     await page.goto(new URL(`${address}?${search}`, world.url).href);
-    await page.locator('.live.live').waitFor();
+    await page.locator('.connection.live').waitFor();
     await page.locator(SETTLED).waitFor({ state: 'attached' });
     t.strictSame(troubles.splice(0), [], address);
     const kept = [...new URL(page.url()).searchParams.keys()];
