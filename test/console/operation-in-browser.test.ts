@@ -1,5 +1,6 @@
 /** The pages for operation in a real browser: nodes, queue, batches, scans, datasets, metrics, errors, accounts. */
 import { readFileSync } from 'node:fs';
+import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
@@ -128,6 +129,8 @@ async function makesBatches(t: Test, operation: Operation): Promise<void> {
   t.match(await get(`/v6/batches/${batch}/`), { is_superseded: true });
   // Later tests count failed jobs.
   await page.locator('section[aria-label="Failures"] strong:has-text("3 jobs failed")').waitFor();
+  await page.locator('.page-head .status:has-text("Failed")').waitFor();
+  await fitsPhone(page, ['Counts by node', 'Batches of the chain']);
   t.strictSame(troubles, []);
 }
 
@@ -192,10 +195,23 @@ async function saysWhatNodesLack(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
   const { page, troubles } = await openPage(world, '/console/queue/');
   const row = page.locator('tr:has-text("operation-huge")');
-  await row.locator('.bad:has-text("of memory")').waitFor();
+  await page.locator('tr:has-text("operation-huge") + tr > .bad:has-text("of memory")').waitFor();
   await row.locator('button:text("Why")').click();
   await page.locator('.causes:has-text("mem")').waitFor();
+  await fitsPhone(page, ['Classes of jobs']);
   t.strictSame(troubles, []);
+}
+
+/** All of these tables is in sight: none scrolls sideways. */
+async function fitsPhone(page: Page, tables: readonly string[]): Promise<void> {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const label of tables) {
+    const beyond = `((table) => table.scrollWidth - table.clientWidth)(
+      document.querySelector('section.wide[aria-label="${label}"]'))`;
+    // The window has its new width some frames later.
+    await until(`'${label}' fits a phone`, async () => Number(await page.evaluate(beyond)) <= 0);
+  }
+  await page.setViewportSize({ width: 1_280, height: 860 });
 }
 
 async function marksFailures(t: Test, operation: Operation): Promise<void> {
@@ -286,7 +302,14 @@ async function exportsFigures(t: Test, operation: Operation): Promise<void> {
   await page.waitForURL(/column=total_count/);
   await page.locator('section[aria-label="Total Count"] canvas').waitFor();
   await choose('operation-fine');
+  const held = Promise.withResolvers<void>();
+  await page.route('**/plot-data/?*', async (route) => {
+    await held.promise;
+    await route.continue();
+  });
   await choose('operation-broken');
+  await page.locator('button:disabled:text("Export as CSV")').waitFor();
+  held.resolve();
   await page.locator('section[aria-label="Completed Count"] .plot-key:has-text("operation-fine")').waitFor();
   const [download] = await Promise.all([
     page.waitForEvent('download'),

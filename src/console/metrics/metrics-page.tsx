@@ -68,7 +68,8 @@ export function MetricsPage({ search }: { readonly search: MetricsSearch }) {
       >
         <button
           type="button"
-          disabled={series.every(({ values }) => values.length === 0)}
+          // Until the figures of a new choice are there, those of the one before are shown.
+          disabled={data.isPlaceholderData || series.every(({ values }) => values.length === 0)}
           onClick={() => download(`metrics-${name}.csv`, csvOf(series, nameOf))}
         >
           Export as CSV
