@@ -53,7 +53,7 @@ function BatchView({ batch }: { readonly batch: BatchDetails }) {
         above={{ title: 'Batches', href: '/console/batches/' }}
         title={
           <>
-            {title === '' ? 'Batch' : title} <span className="number">{id}</span>
+            <bdi>{title === '' ? 'Batch' : title}</bdi> <span className="head-id">{id}</span>
           </>
         }
         beside={<StatusMark status={batchStatus(batch)} />}
@@ -150,7 +150,7 @@ function Facts({ batch }: { readonly batch: BatchDetails }) {
         {superseded_batch !== null && (
           <Fact name="Follows">
             <Link to="/console/batches/$id/" params={{ id: String(superseded_batch.id) }}>
-              {superseded_batch.title} {superseded_batch.id}
+              {superseded_batch.title} <span className="soft number">{superseded_batch.id}</span>
             </Link>
           </Fact>
         )}

@@ -4,7 +4,7 @@ import { count } from '../format/amounts.ts';
 import { isoDuration } from '../format/times.ts';
 import { Rows } from '../parts/rows.tsx';
 
-const HEADS = ['Node', 'Jobs', 'Completed', 'Failed', 'Running', 'Least', 'Average', 'Greatest'];
+const HEADS = ['Node', 'Completed', 'Failed', 'Running', 'Average time'];
 
 export function JobMetrics({ metrics }: { readonly metrics: BatchDetails['job_metrics'] }) {
   const nodes = Object.entries(metrics);
@@ -16,16 +16,23 @@ export function JobMetrics({ metrics }: { readonly metrics: BatchDetails['job_me
         {nodes.map(([name, one]) => (
           <tr key={name}>
             <th scope="row">{name}</th>
-            <td className="number">{count(one.jobs_total)}</td>
-            <td className="number">{count(one.jobs_completed)}</td>
+            <td className="number">
+              {count(one.jobs_completed)} of {count(one.jobs_total)}
+            </td>
             <td className={`number${one.jobs_failed > 0 ? ' bad' : ''}`}>{count(one.jobs_failed)}</td>
             <td className="number">{count(one.jobs_running)}</td>
-            <td className="number">{isoDuration(one.min_job_duration)}</td>
-            <td className="number">{isoDuration(one.avg_job_duration)}</td>
-            <td className="number">{isoDuration(one.max_job_duration)}</td>
+            <td className="number divided">
+              <span>{isoDuration(one.avg_job_duration)}</span>{' '}
+              {one.min_job_duration !== one.max_job_duration && (
+                <span className="soft">
+                  {isoDuration(one.min_job_duration)} to {isoDuration(one.max_job_duration)}
+                </span>
+              )}
+            </td>
           </tr>
         ))}
       </Rows>
+      <p className="soft">Jobs that were purged since stay in these figures.</p>
     </section>
   );
 }

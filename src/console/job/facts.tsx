@@ -165,7 +165,7 @@ export function ErrorNote({ error }: { readonly error: components['schemas']['Re
     <div className="failure">
       <strong>{error.title}</strong>{' '}
       <span className="soft">
-        {error.category.toLowerCase()} error {error.name}
+        {error.category.toLowerCase()} error, {error.name}
       </span>
       <p>{error.description}</p>
     </div>

@@ -136,7 +136,7 @@ function Running({ id }: { readonly id: number }) {
                         <span className="soft">–</span>
                       ) : (
                         <>
-                          {job.recipe.recipe_type.title} <span className="number">{job.recipe.id}</span>
+                          {job.recipe.recipe_type.title} <span className="soft number">{job.recipe.id}</span>
                         </>
                       )}
                     </td>

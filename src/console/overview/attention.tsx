@@ -132,7 +132,7 @@ function useUnmet(): readonly Matter[] {
       what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')}`,
       detail: (
         <>
-          {sentence(unmet)}. Waiting since <Ago at={longest_queued} />
+          {sentence(unmet)}. First queued <Ago at={longest_queued} />
         </>
       ),
       action: (

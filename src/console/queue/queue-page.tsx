@@ -132,13 +132,12 @@ function ClassRows({ one }: { readonly one: QueueClass }) {
   const needs = Object.entries(resources).filter(([, amount]) => amount > 0);
   return (
     <>
-      <tr>
+      <tr className={unmet === null ? undefined : 'continued'}>
         <td>
           <Link to="/console/jobs/" search={{ status: 'QUEUED', type: job_type.name }}>
             {job_type.title}
           </Link>{' '}
           <span className="soft">{job_type.version}</span>
-          {unmet !== null && <div className="bad">{sentence(unmet)}</div>}
           {job_type.is_paused && <div className="soft">Its type is paused</div>}
         </td>
         <td className="number">{count(waiting)}</td>
@@ -160,6 +159,13 @@ function ClassRows({ one }: { readonly one: QueueClass }) {
           </div>
         </td>
       </tr>
+      {unmet !== null && (
+        <tr>
+          <td colSpan={5} className="bad more">
+            {sentence(unmet)}
+          </td>
+        </tr>
+      )}
       {isOpen && (
         <tr>
           <td colSpan={5} className="opened">
