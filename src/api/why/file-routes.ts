@@ -3,12 +3,15 @@ import { Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import { INGEST_STATUSES } from '../../domain/ingest/ingest.ts';
 import { normalisePath, relativePathProblem } from '../../domain/paths.ts';
+import { IssueList } from '../../domain/validation.ts';
+import { fileAddressProblem } from '../../domain/workspace/file-address.ts';
 import { required, text } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { id, named, oneOf, orNull } from '../../http/schema.ts';
 import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
+import { refuseProblems } from '../shared/requests.ts';
 import { Cause } from './cause.ts';
 import { namesTest, whyOfFile } from './file.ts';
 import { type NamesParts, TriedName } from './names.ts';
@@ -104,11 +107,22 @@ const testOf = (kind: Finder) =>
     body: NamesTest,
     replies: { 200: TriedNames },
     async handle({ params, body, request }, parts: NamesParts) {
+      refuseNoPaths(body.names);
       return reply(
         200,
         existing(await namesTest(parts, kind, params.id, body.names, request.nowMs), kind, params.id),
       );
     },
   });
+
+/** No listing and no notification has such names, so no rule is asked about them. */
+function refuseNoPaths(names: readonly string[]): void {
+  const issues = new IssueList();
+  for (const [at, name] of names.entries()) {
+    const problem = fileAddressProblem(name);
+    if (problem !== undefined) issues.error('INVALID_PATH', `names[${at}]`, problem);
+  }
+  refuseProblems(issues);
+}
 
 export const fileWhyRoutes = [ofFile, testOf('strike'), testOf('scan')];

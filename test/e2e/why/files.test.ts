@@ -231,6 +231,10 @@ t.test('why: a wrong question is refused with field and reason', async (t) => {
   ]);
   t.match(await refused('/v6/strikes/1/test/', { names: ['a'] }), [404, 'there is no strike 1']);
   t.match(await refused('/v6/scans/1/test/', { names: [''] }), [400, /names/]);
+  for (const kind of ['strikes', 'scans']) {
+    const names = ['a', '/a', '../a', 'a/../b', './a', 'a//b', 'a/', 'x'.repeat(256)];
+    t.match(await refused(`/v6/${kind}/1/test/`, { names }), [400, 'names[1]: is absolute (and 6 more)']);
+  }
   t.match(await refused('/v6/jobs/1/why/'), [404, 'there is no job 1']);
   t.match(await refused('/v6/recipes/1/why/'), [404, 'there is no recipe 1']);
 });
