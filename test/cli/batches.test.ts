@@ -121,7 +121,7 @@ t.test('scan: commands count and ingest its files, and purge the sources with th
   t.match(await run(['scan', 'start', 'old-texts']), { code: 2, stderr: /not counted yet.*Add --yes/ });
   t.match(await run(['scan', 'start', 'old-texts', '--dry-run', '--wait']), {
     code: 0,
-    stdout: /dry run +COMPLETED\n[\s\S]*dry run: 2 files match, 1 do not/,
+    stdout: /dry run +COMPLETED\nwaiting +-\n[\s\S]*dry run: 2 files match, 1 do not/,
   });
   t.match(await run(['scan', 'start', 'old-texts']), { code: 2, stderr: /2 files match/ });
   t.match(await run(['scan', 'start', 'old-texts', '--wait', '--yes']), {

@@ -298,6 +298,7 @@ async function wait(context: Context, _options: unknown, text: string): Promise<
   const read = () => client.get('/v6/batches/{id}/', { path: { id }, ...patient(context) });
   const batch = await waitFor(context, client, filters, read, (one) => hasEnded(context, client, one));
   if (context.isStructured) context.document(batch);
+  else if (context.options.output === 'name') context.print(String(id));
   else context.printWrapped(`batch ${id}: ${recipesText(batch)}; jobs: ${jobsText(batch)}`);
   const left = batch.recipes_total - batch.recipes_completed;
   if (left > 0)

@@ -53,6 +53,7 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
     const page = await client.get('/v6/changes/', { query, signal });
     if (context.isStructured) return context.document(page);
     for (const change of page.changes) show(context, change);
+    if (!page.is_at_end) context.note(`there are more: --after ${page.cursor} shows them`);
     return;
   }
   const given = options.after === '' ? {} : { after: options.after };

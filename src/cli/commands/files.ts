@@ -14,6 +14,7 @@ import { integer, limited } from '../frame/lists.ts';
 import { idOf } from '../frame/references.ts';
 import { requireNew, writeWhole } from '../frame/whole-file.ts';
 import { repeatable, WATCH } from '../live/live.ts';
+import { lineageLines } from '../recipe-graph/lineage-lines.ts';
 import { placeOf, requireUploads } from './file-places.ts';
 
 export function addFiles(program: Command, run: Run): void {
@@ -174,25 +175,7 @@ async function lineage(context: Context, options: { readonly depth: string }, te
     signal: context.signal,
   });
   if (context.isStructured) return context.document(graph);
-  const rows = [
-    ...graph.files.map((file) => ({
-      level: file.level,
-      kind: 'file',
-      id: file.id,
-      text: `${file.workspace.name}:${file.file_path}`,
-    })),
-    ...graph.jobs.map((job) => ({
-      level: job.level,
-      kind: 'job',
-      id: job.id,
-      text: `${job.job_type.name} ${job.job_type.version} ${job.status}`,
-    })),
-  ].sort((one, other) => one.level - other.level || one.id - other.id);
-  for (const { level, kind, id, text } of rows) {
-    const depth = level - Math.min(0, ...rows.map((row) => row.level));
-    context.printWrapped(
-      `${'  '.repeat(depth)}${kind} ${id}  ${text}${kind === 'file' && id === path.id ? '  <-' : ''}`,
-    );
-  }
+  if (context.options.output === 'name') for (const { id } of graph.files) context.print(String(id));
+  else for (const line of lineageLines(graph)) context.printWrapped(line);
   if (graph.rim.length > 0) context.note('there is more beyond the depth: --depth shows more');
 }

@@ -81,7 +81,9 @@ async function waitForPurge(context: Context, client: Client, id: number): Promi
 function showPurge(context: Context, purge: Purge): void {
   if (context.isStructured) context.document(purge);
   else context.print(String(purge.id));
-  const removed = Object.entries(purge.removed).map(([kind, count]) => `${count} ${kind}`);
+  const removed = Object.entries(purge.removed).flatMap(([kind, count]) =>
+    count > 0 ? [`${count} ${kind}`] : [],
+  );
   context.note(`purge ${purge.id} is completed: ${removed.join(', ')}`);
   for (const { path, description } of purge.problems) context.note(`${path}: ${description}`);
 }

@@ -177,7 +177,7 @@ export class Context {
     const fit = (line: string): string[] =>
       this.columns === undefined ? [line] : wrapLines(line, this.columns - indent.length, '');
     for (const [name, value] of fields) {
-      const text = typeof value === 'string' ? escapeLines(value) : cell(value);
+      const text = typeof value === 'string' && value !== '' ? escapeLines(value) : cell(value);
       const lines = text.split('\n').flatMap(fit);
       this.write(`${name.padEnd(width)}  ${lines.join(`\n${indent}`)}\n`);
     }

@@ -46,7 +46,8 @@ export class BackupReader {
   /** The caller closes it. Throws AppError INVALID_REQUEST if the file is no backup, or of a newer format. */
   static async open(path: string): Promise<BackupReader> {
     const handle = await open(path, 'r').catch((cause: NodeJS.ErrnoException) => {
-      throw unusable(`${path} cannot be read (${cause.code})`, cause);
+      const why = cause.code === 'ENOENT' ? 'there is no such file, ENOENT' : cause.code;
+      throw unusable(`${path} cannot be read (${why})`, cause);
     });
     try {
       const stat = await handle.stat();

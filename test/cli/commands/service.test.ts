@@ -118,6 +118,8 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
   t.match(await run(['queue']), { code: 0, out: /^TYPE/ });
   t.match(await run(['recipes', '-o', 'json']), { code: 0, out: '[]\n' });
   t.match(await run(['changes', '--kind', 'strike', '-o', 'name']), { code: 0, out: /^strike\/\d+\n/ });
+  const [, cursor = ''] = /--after (\S+) shows/.exec((await run(['changes', '--limit', '1'])).err) ?? [];
+  t.match(await run(['changes', '--after', cursor, '--limit', '1']), { code: 0, out: /\w/ });
   t.match(await run(['changes', '--follow', '--status', 'FALIED']), {
     code: 3,
     err: /status.*did you mean 'FAILED'/,
