@@ -7,7 +7,8 @@ export function addDemo(program: Command, run: Run): void {
     .summary('start a service, give it 300 real files, and check what becomes of them')
     .description(
       'Starts a service with its data in ./.millrace (or a folder beside it), gives it 300 real files, shows what ' +
-        'becomes of them, and checks each. It takes about a minute.',
+        'becomes of them, and checks each. It takes about a minute. Settings of the shell, such as ' +
+        'DATABASE_URL, do not apply to that service.',
     )
     .addHelpText('after', examples('demo'))
     .action(

@@ -13,6 +13,9 @@ export interface Service {
 
 const START_MS = 120_000;
 
+/** Settings of a service, which a demo does not take over: it has a database, an address and executors of its own. */
+const SETTING = /^(?:MILLRACE_|DATABASE_URL$|NATS_URL$)/;
+
 /** Starts on a free port of loopback; resolves when it is ready. */
 export async function startService(
   program: string,
@@ -21,9 +24,10 @@ export async function startService(
 ): Promise<Service> {
   const child = spawn(process.execPath, [program, 'up'], {
     env: {
-      ...env,
+      ...Object.fromEntries(Object.entries(env).filter(([name]) => !SETTING.test(name))),
       MILLRACE_DATA_DIR: dataDir,
       MILLRACE_HTTP: '127.0.0.1:0',
+      MILLRACE_EXECUTORS: 'process:default',
       MILLRACE_LOG_LEVEL: 'warn',
     },
     stdio: ['ignore', 'pipe', 'inherit'],
