@@ -30,7 +30,8 @@ export async function startService(
       MILLRACE_EXECUTORS: 'process:default',
       MILLRACE_LOG_LEVEL: 'warn',
     },
-    stdio: ['ignore', 'pipe', 'inherit'],
+    // If this program is killed, or nobody reads its output, the channel closes, and the service ends by itself.
+    stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
   });
   const url = await readyUrl(child);
   return {

@@ -1,6 +1,7 @@
 /** `millrace demo` is a service of its own, whatever the shell has set for others. */
 import { spawn } from 'node:child_process';
 import t from 'tap';
+import { processesOf } from '../harness/folder-processes.ts';
 import { until } from '../harness/until.ts';
 import { createPlace, PROGRAM } from './watch-typed.ts';
 
@@ -28,6 +29,7 @@ t.test('demo: settings of the shell do not reach its service', async (t) => {
     return /products [1-9]/.test(output);
   });
   t.equal(errors, '', 'and nothing is warned of');
-  child.kill('SIGINT');
-  t.equal(await exited, 130);
+  child.kill('SIGKILL');
+  await exited;
+  await until('its service has ended as well', () => Promise.resolve(processesOf(cwd).length === 0));
 });
