@@ -5,13 +5,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type EmbeddedOptions, type EmbeddedServer, startEmbedded } from './postgres.ts';
 
-export interface KeepOptions extends EmbeddedOptions {
-  /** Called after each restart. */
-  readonly onRestart?: (server: EmbeddedServer) => void;
-  /** Called when the server has ended unexpectedly. */
-  readonly onDown?: () => void;
-}
-
 export interface KeptServer {
   readonly url: string;
   /** The current server; it may just have ended. */
@@ -30,7 +23,7 @@ const STEADY_MS = 60_000;
  * Rejects like startEmbedded when the first start fails; later failures are retried until `stop`. `signal` ends the
  * first start only.
  */
-export async function keepEmbedded(options: KeepOptions): Promise<KeptServer> {
+export async function keepEmbedded(options: EmbeddedOptions): Promise<KeptServer> {
   const first = await startEmbedded(options);
   const keeper: Keeper = { current: first, restartCount: 0, aborter: new AbortController() };
   const { signal: _, ...later } = options;
@@ -65,7 +58,7 @@ interface Keeper {
   readonly aborter: AbortController;
 }
 
-async function watch(keeper: Keeper, options: KeepOptions): Promise<void> {
+async function watch(keeper: Keeper, options: EmbeddedOptions): Promise<void> {
   const { signal } = keeper.aborter;
   let backOffMs = BACK_OFF_FIRST_MS;
   while (!signal.aborted) {
@@ -74,7 +67,6 @@ async function watch(keeper: Keeper, options: KeepOptions): Promise<void> {
     if (signal.aborted) return;
     if (performance.now() - begin > STEADY_MS) backOffMs = BACK_OFF_FIRST_MS;
     options.log.warn('embedded_database_ended', { pid: keeper.current.pid, restartInMs: backOffMs });
-    options.onDown?.();
     for (let isUp = false; !isUp && !signal.aborted; backOffMs = Math.min(backOffMs * 2, BACK_OFF_MAX_MS)) {
       await sleep(backOffMs, undefined, { signal }).catch(() => undefined); // aborted; the loop checks for it
       if (signal.aborted) return;
@@ -85,11 +77,10 @@ async function watch(keeper: Keeper, options: KeepOptions): Promise<void> {
   }
 }
 
-async function restart(keeper: Keeper, options: KeepOptions): Promise<boolean> {
+async function restart(keeper: Keeper, options: EmbeddedOptions): Promise<boolean> {
   try {
     keeper.current = await startEmbedded(options);
     keeper.restartCount += 1;
-    options.onRestart?.(keeper.current);
     return true;
   } catch (error) {
     options.log.error('embedded_database_not_restarted', { error });

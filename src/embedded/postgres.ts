@@ -27,8 +27,6 @@ export interface EmbeddedOptions {
   /** Default /var/lib/millrace. */
   readonly fallbackRoot?: string;
   readonly connectionsMax?: number;
-  /** The longest start, including crash recovery. Default: no limit while the server lives. */
-  readonly startTimeoutMs?: number;
   /** Ends the wait for a starting server, which continues and is adopted by the next start. */
   readonly signal?: AbortSignal;
   /** Called when the server has been launched or found. It takes a while until it accepts connections. */
@@ -201,11 +199,11 @@ function settings(placement: Placement, options: EmbeddedOptions): string[] {
   return Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** False when the process ends before it accepts connections. */
+/** False when the process ends before it accepts connections. Crash recovery may take any time. */
 async function becomesReady(
   placement: Placement,
   server: ProcessIdentity,
-  { startTimeoutMs = Number.POSITIVE_INFINITY, signal, log }: EmbeddedOptions,
+  { signal, log }: EmbeddedOptions,
 ): Promise<boolean> {
   const socket = socketPath(placement);
   const begin = performance.now();
@@ -223,7 +221,7 @@ async function becomesReady(
       }
       return undefined;
     },
-    { timeoutMs: startTimeoutMs, everyMs: 30, ...(signal === undefined ? {} : { signal }) },
+    { timeoutMs: Number.POSITIVE_INFINITY, everyMs: 30, ...(signal === undefined ? {} : { signal }) },
   ).catch((error: unknown) => {
     if (signal?.aborted !== true) throw error;
     throw new AppError('SHUTTING_DOWN', 'the start of the embedded PostgreSQL was not waited for');
