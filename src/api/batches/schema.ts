@@ -1,4 +1,5 @@
 /** Schemas of batches, in answers and in bodies. */
+
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Findings } from '../../http/route.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../../http/schema.ts';
 import { BatchConfiguration, BatchDefinition } from '../documents/batch.ts';
 import { RecipeDefinition } from '../documents/recipe-definition.ts';
+import { DefinitionDifference } from '../shared/definition-difference.ts';
 import {
   BatchSummary,
   count,
@@ -157,7 +159,10 @@ export const BatchValidationResult = named(
     recipes_estimated: orNull(count),
     recipe_type: orNull(RecipeTypeSummary),
     prev_batch: Type.Optional(
-      Type.Object({ recipe_type_rev: Type.Object(revisionFields), diff: document() }),
+      Type.Object({
+        recipe_type_rev: Type.Object(revisionFields),
+        diff: document(undefined, DefinitionDifference),
+      }),
     ),
     effects: Type.Optional(BatchEffects),
   }),

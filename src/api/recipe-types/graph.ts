@@ -1,4 +1,5 @@
 /** A recipe type for drawing: its nodes, a grid of its last recipes, and the difference of two revisions. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { NODE_STATES, orderOf } from '../../domain/recipe/graph/graph-states.ts';
 import { diffDefinitions } from '../../domain/recipe/recipe-diff.ts';
@@ -10,6 +11,7 @@ import { type RecipeGrid as GridRows, recipeGrid } from '../../store/recipe-type
 import { definitionsOf } from '../../store/recipe-type/list.ts';
 import { pathRevision } from '../job-types/schema.ts';
 import type { Parts } from '../parts.ts';
+import { DefinitionDifference } from '../shared/definition-difference.ts';
 import { nodeFields, nodeRecordOf } from '../shared/recipe-nodes.ts';
 import { count, nullableInstant } from '../shared/records.ts';
 import { unknownRecipeType, unknownRevision } from './schema.ts';
@@ -123,7 +125,7 @@ export const typeGraph = defineRoute({
 
 export const RevisionDifference = named(
   'RevisionDifference',
-  Type.Object({ diff: document('Node by node, in the form of the `diff` of a validation.') }),
+  Type.Object({ diff: document('What differs, node by node.', DefinitionDifference) }),
 );
 
 export const difference = defineRoute({

@@ -1,4 +1,5 @@
 /** Schemas of recipe types, in answers and in bodies. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { RecipeDefinition as RecipeDefinitionDocument } from '../../domain/recipe/recipe-definition.ts';
@@ -17,6 +18,7 @@ import {
 } from '../../http/schema.ts';
 import { RecipeDefinition } from '../documents/recipe-definition.ts';
 import { JobTypeDetails } from '../job-types/schema.ts';
+import { OptionalDefinitionDifference } from '../shared/definition-difference.ts';
 import { RECIPE_TYPE } from '../shared/examples.ts';
 import { nullableInstant, RecipeTypeSummary, versionField } from '../shared/records.ts';
 import { WorkEstimate } from '../shared/work-estimate.ts';
@@ -123,7 +125,10 @@ export const RecipeTypeValidationResult = named(
   'RecipeTypeValidationResult',
   Type.Object({
     ...ValidationSchema.properties,
-    diff: document('From the current revision to the definition; empty when there is nothing to compare.'),
+    diff: document(
+      'From the current revision to the definition; empty when there is nothing to compare.',
+      OptionalDefinitionDifference,
+    ),
     effects: Type.Optional(
       orNull(
         Type.Object(

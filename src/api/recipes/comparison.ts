@@ -1,4 +1,5 @@
 /** When the jobs of a recipe ran, and what differs between two recipes of a chain. */
+
 import { type Static, Type } from '@sinclair/typebox';
 import { diffDefinitions } from '../../domain/recipe/recipe-diff.ts';
 import { integer as integerParameter } from '../../http/request/parameters.ts';
@@ -8,6 +9,7 @@ import { document, id, instant, integer, named, orNull } from '../../http/schema
 import { changedInputs, changedProducts, comparedRecipes } from '../../store/recipe/difference.ts';
 import { recipeTimeline } from '../../store/recipe/timeline.ts';
 import type { Parts } from '../parts.ts';
+import { DefinitionDifference } from '../shared/definition-difference.ts';
 import { count, JobStatus, nullableInstant } from '../shared/records.ts';
 import { unknownReference } from '../shared/requests.ts';
 import { unknownRecipe } from './graph.ts';
@@ -79,7 +81,7 @@ export const RecipeDifference = named(
   Type.Object({
     ...recipeFields,
     from: Type.Object(recipeFields),
-    diff: document('Of the definitions, node by node, in the form of the `diff` of a validation.'),
+    diff: document('What differs between the definitions, node by node.', DefinitionDifference),
     inputs: Type.Array(Type.Object({ name: Type.String(), before: value, after: value }), {
       description: 'Those that differ, by name; 100 at most.',
     }),

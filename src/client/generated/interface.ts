@@ -3209,7 +3209,7 @@ export interface components {
       /** @description True: the same fields would be accepted by the create or edit call. */
       is_valid: boolean;
       prev_batch?: {
-        diff: Record<string, never>;
+        diff: components["schemas"]["DefinitionDifference"];
         recipe_type_rev: {
           id: number;
           recipe_type: components["schemas"]["IdRef"];
@@ -3681,6 +3681,46 @@ export interface components {
       } | null;
       /** @description The version of the form; without effect. */
       version?: ("6" | "7") | null;
+    };
+    DefinitionDifference: {
+      /** @description Whether recipes of the earlier definition can be reprocessed by the later one. */
+      can_be_reprocessed: boolean;
+      /** @description Every node of either, by name. */
+      nodes: {
+        [key: string]: {
+          /** @description What differs, by kind and in words. */
+          changes: {
+            description: string;
+            name: string;
+          }[];
+          dependencies: {
+            name: string;
+          }[];
+          /** @description Whether it runs anew because that was asked for. */
+          force_reprocess: boolean;
+          /** @description As in the definition, a condition only by its kind. Fields that differ have their old value as prev_…. */
+          node_type: {
+            [key: string]: string | number;
+          };
+          /**
+          * @description If it was of another kind.
+          * @enum {string}
+          */
+          prev_node_type?: "job" | "recipe" | "condition";
+          /** @description Whether a reprocess runs the node anew. */
+          reprocess_new_node: boolean;
+          /**
+          * @description A node is CHANGED also if one that it depends on is.
+          * @enum {string}
+          */
+          status: "UNCHANGED" | "CHANGED" | "NEW" | "DELETED";
+        };
+      };
+      /** @description Why they cannot. */
+      reasons: {
+        description: string;
+        name: string;
+      }[];
     };
     DeletionPreview: {
       /** @description There are still more: at most 1,000 of a kind are counted. */
@@ -6204,8 +6244,8 @@ export interface components {
       superseded_recipe: components["schemas"]["IdRef"] | null;
     };
     RecipeDifference: {
-      /** @description Of the definitions, node by node, in the form of the `diff` of a validation. */
-      diff: Record<string, never>;
+      /** @description What differs between the definitions, node by node. */
+      diff: components["schemas"]["DefinitionDifference"];
       from: {
         id: number;
         revision_num: number;
@@ -6724,7 +6764,7 @@ export interface components {
     };
     RecipeTypeValidationResult: {
       /** @description From the current revision to the definition; empty when there is nothing to compare. */
-      diff: Record<string, never>;
+      diff: components["schemas"]["DefinitionDifference"] | Record<string, never>;
       effects?: {
         /** @description The most that it can be: as if all conditions accepted. */
         one_recipe: components["schemas"]["WorkEstimate"];
@@ -6789,8 +6829,8 @@ export interface components {
       warnings: components["schemas"]["Problem"][];
     };
     RevisionDifference: {
-      /** @description Node by node, in the form of the `diff` of a validation. */
-      diff: Record<string, never>;
+      /** @description What differs, node by node. */
+      diff: components["schemas"]["DefinitionDifference"];
     };
     RunningJobType: {
       count: number;

@@ -1,6 +1,6 @@
 /** What the page of a recipe type reads. */
 import { queryOptions } from '@tanstack/react-query';
-import type { AnswerOf } from '../../client/operations.ts';
+import type { AnswerOf, components } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
 import { type Grid, isInGrid } from './grid-changes.ts';
@@ -62,20 +62,7 @@ export const revisionGraph = (name: string, revision_num: number) =>
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** The form of `diff`, which the OpenAPI document does not describe. */
-export interface Difference {
-  readonly can_be_reprocessed: boolean;
-  readonly reasons: readonly { readonly description: string }[];
-  readonly nodes: Readonly<Record<string, NodeDifference>>;
-}
-
-export interface NodeDifference {
-  readonly status: 'UNCHANGED' | 'CHANGED' | 'NEW' | 'DELETED';
-  readonly changes: readonly { readonly name: string; readonly description: string }[];
-}
-
-/** Typed here, because the document says only that it is an object. */
-export const differenceOf = (diff: object): Difference => diff as Difference;
+export type Difference = components['schemas']['DefinitionDifference'];
 
 export const revisionDifference = (name: string, revision_num: number, from: number) =>
   queryOptions({
@@ -86,7 +73,7 @@ export const revisionDifference = (name: string, revision_num: number, from: num
         query: { from },
         signal,
       });
-      return differenceOf(answer.diff);
+      return answer.diff;
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

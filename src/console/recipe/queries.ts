@@ -3,7 +3,6 @@ import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
-import { type Difference, differenceOf } from '../recipe-type/queries.ts';
 
 /** limit: files that a page lists. */
 export const FILES_MAX = 100;
@@ -31,18 +30,13 @@ export const recipeTimeline = (id: number) =>
     ...shows(['recipe', 'job'], id),
   });
 
-export type RecipeDifference = Omit<AnswerOf<'get', '/v6/recipes/{id}/difference/'>, 'diff'> & {
-  readonly diff: Difference;
-};
+export type RecipeDifference = AnswerOf<'get', '/v6/recipes/{id}/difference/'>;
 
 /** The difference from the superseded recipe. */
 export const recipeDifference = (id: number) =>
   queryOptions({
     queryKey: ['recipe', id, 'difference'],
-    queryFn: async ({ signal }): Promise<RecipeDifference> => {
-      const answer = await client.get('/v6/recipes/{id}/difference/', { path: { id }, signal });
-      return { ...answer, diff: differenceOf(answer.diff) };
-    },
+    queryFn: ({ signal }) => client.get('/v6/recipes/{id}/difference/', { path: { id }, signal }),
     ...shows(['recipe', 'file'], id),
   });
 

@@ -27,7 +27,8 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
   const save = useSave(type, draft.document, isPassedOn);
   const warnings = validation.data?.warnings;
   const nodes = useMemo(() => nodesOfDraft(draft.document ?? {}, warnings ?? []), [draft.document, warnings]);
-  const diff = differenceOf(validation.data?.diff);
+  const found = validation.data?.diff;
+  const diff = found !== undefined && isDifference(found) ? found : undefined;
   return (
     <TypeForm
       label={type === undefined ? 'New recipe type' : 'New revision'}
@@ -78,10 +79,8 @@ const FIRST = {
 
 const documentOf = ({ title, description, definition }: RecipeType) => ({ title, description, definition });
 
-/** Undefined for a new type, whose validation has an empty difference. */
-function differenceOf(diff: unknown): Difference | undefined {
-  return typeof diff === 'object' && diff !== null && 'nodes' in diff ? (diff as Difference) : undefined;
-}
+/** False for a new type, which has nothing to compare with. */
+const isDifference = (diff: Difference | Record<string, never>): diff is Difference => 'nodes' in diff;
 
 function useKnown(): () => Promise<Known> {
   const queries = useQueryClient();
