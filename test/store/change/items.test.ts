@@ -58,6 +58,7 @@ const BESIDES = [
   `update ingest set reason = 'why'`,
   `delete from ingest`,
   `delete from job_input_file`,
+  `update job_exe set status = 'FAILED', ended = now()`,
   `delete from job_exe`,
 ];
 
