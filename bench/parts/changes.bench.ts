@@ -149,37 +149,37 @@ interface Read {
   readonly cursor: string;
 }
 
-/** The changes to read, and how many of which sort there are: once these are read, nothing is missing. */
+/** Which changes are read, until as many final ones have come as the work makes. */
 interface Wanted {
   readonly kind: string;
-  readonly isLast: (change: Read['changes'][number]) => boolean;
-  readonly last: number;
+  readonly isFinal: (change: Read['changes'][number]) => boolean;
+  readonly finalCount: number;
 }
 
 /** Reads on from now while `work` makes these changes, until all are read; milliseconds from each to its reader. */
 async function delays(
   client: InterfaceClient,
-  { kind, isLast, last }: Wanted,
+  { kind, isFinal, finalCount }: Wanted,
   work: () => Promise<unknown>,
 ): Promise<readonly number[]> {
   const page = (after: string) => client.get<Read>(`/v6/changes/?limit=1000&kind=${kind}${after}`);
   let { cursor } = await page('');
   let isOver = false;
-  let lastRead = 0;
+  let finalRead = 0;
   const waited: number[] = [];
   const reading = (async () => {
-    for (let isFinalRead = false; !isFinalRead; await sleep(READ_MS)) {
-      isFinalRead = isOver;
+    for (let isLastRead = false; !isLastRead; await sleep(READ_MS)) {
+      isLastRead = isOver;
       const read = await page(`&after=${cursor}`);
       const nowMs = Date.now();
       for (const { at } of read.changes) waited.push(nowMs - Date.parse(at));
-      lastRead += read.changes.filter(isLast).length;
+      finalRead += read.changes.filter(isFinal).length;
       cursor = read.cursor;
     }
   })();
   try {
     await work();
-    await until(`the last ${last} changes are read`, async () => lastRead >= last);
+    await until(`${finalCount} final changes are read`, async () => finalRead >= finalCount);
   } finally {
     isOver = true;
     await reading;
@@ -217,8 +217,8 @@ async function delay(bench: Bench): Promise<void> {
     const body = { job_type_id: typeId, input: { files: {}, json: {} } };
     const jobs = seconds * perSecond;
     // Not the number of changes: a job that is placed as it is created has fewer than others.
-    const isLast: Wanted['isLast'] = ({ to }) => to === 'COMPLETED';
-    const lives = { kind: 'job&kind=execution', isLast, last: jobs * 2 };
+    const isFinal: Wanted['isFinal'] = ({ to }) => to === 'COMPLETED';
+    const lives = { kind: 'job&kind=execution', isFinal, finalCount: jobs * 2 };
     const run = (): Promise<readonly number[]> =>
       delays(reader, lives, () => steadily(jobs, perSecond, () => system.client.post('/v6/jobs/', body)));
     if (!bench.isTiny) await run(); // warm-up
@@ -271,7 +271,7 @@ async function withoutGiver({ system, other, reader, seconds }: Cluster): Promis
     const isReader = new URL(reader.base).port === address?.split(':').at(-1);
     await database.query(`insert into dataset (definition, created) values ('{}', now())`);
     const change = () => database.query(`update dataset set description = clock_timestamp()::text`);
-    const changes = { kind: 'dataset', isLast: () => true, last: 1 + seconds * 20 };
+    const changes = { kind: 'dataset', isFinal: () => true, finalCount: 1 + seconds * 20 };
     const waited = await delays(isReader ? system.client : reader, changes, async () => {
       await change();
       process.kill(isReader ? other.pid : system.coordinatorPid, 'SIGKILL');

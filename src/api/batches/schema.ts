@@ -1,5 +1,4 @@
 /** Schemas of batches, in answers and in bodies. */
-
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
 import type { Findings } from '../../http/route.ts';
 import {

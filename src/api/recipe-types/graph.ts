@@ -1,5 +1,4 @@
 /** A recipe type for drawing: its nodes, a grid of its last recipes, and the difference of two revisions. */
-
 import { type Static, Type } from '@sinclair/typebox';
 import { NODE_STATES, orderOf } from '../../domain/recipe/graph/graph-states.ts';
 import { diffDefinitions } from '../../domain/recipe/recipe-diff.ts';

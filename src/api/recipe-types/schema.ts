@@ -1,5 +1,4 @@
 /** Schemas of recipe types, in answers and in bodies. */
-
 import { type Static, Type } from '@sinclair/typebox';
 import { AppError } from '../../domain/errors.ts';
 import type { RecipeDefinition as RecipeDefinitionDocument } from '../../domain/recipe/recipe-definition.ts';

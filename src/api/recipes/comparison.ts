@@ -1,5 +1,4 @@
 /** When the jobs of a recipe ran, and what differs between two recipes of a chain. */
-
 import { type Static, Type } from '@sinclair/typebox';
 import { diffDefinitions } from '../../domain/recipe/recipe-diff.ts';
 import { integer as integerParameter } from '../../http/request/parameters.ts';

@@ -107,7 +107,7 @@ const testOf = (kind: Finder) =>
     body: NamesTest,
     replies: { 200: TriedNames },
     async handle({ params, body, request }, parts: NamesParts) {
-      refuseNoPaths(body.names);
+      refuseImpossibleNames(body.names);
       return reply(
         200,
         existing(await namesTest(parts, kind, params.id, body.names, request.nowMs), kind, params.id),
@@ -116,7 +116,7 @@ const testOf = (kind: Finder) =>
   });
 
 /** No listing and no notification has such names, so no rule is asked about them. */
-function refuseNoPaths(names: readonly string[]): void {
+function refuseImpossibleNames(names: readonly string[]): void {
   const issues = new IssueList();
   for (const [at, name] of names.entries()) {
     const problem = fileAddressProblem(name);

@@ -1,12 +1,13 @@
 /** Checks the command line that a person typed, and names the records that it needs. */
 import { createHash, randomBytes } from 'node:crypto';
-import { lstat, mkdir, open, realpath, rm, stat } from 'node:fs/promises';
+import { lstat, open, realpath, rm } from 'node:fs/promises';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { nameFromTitle } from '../../domain/names.ts';
 import type { Problem } from '../../domain/validation.ts';
 import { translateGlob } from '../apply/short/glob.ts';
 import { UsageError } from '../frame/exit-codes.ts';
 import { fileProblem, notUtf8 } from '../frame/file-problem.ts';
+import { directoryAt, makeDirectory } from './directories.ts';
 import { checkScript, checkSyntax } from './script.ts';
 
 export interface WatchOptions {
@@ -101,15 +102,6 @@ export async function checkLine(directory: string, options: WatchOptions, cwd: s
   };
 }
 
-async function directoryAt(path: string): Promise<string | undefined> {
-  try {
-    const facts = await stat(path);
-    return facts.isDirectory() ? await realpath(path) : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
 /** The real path of the directory, which need not exist yet; or why nothing can be stored there. */
 async function futureDirectory(path: string): Promise<string | { readonly problem: string }> {
   try {
@@ -145,22 +137,6 @@ export async function makeInto({ into }: WatchLine): Promise<void> {
     await makeDirectory(into);
   } catch (error) {
     throw new UsageError(`--into: ${notStored(into, error)}`);
-  }
-}
-
-/**
- * Creates one directory after another: `recursive` of mkdir never returns where a file system refuses names, as /proc.
- */
-export async function makeDirectory(path: string, mode = 0o777): Promise<void> {
-  try {
-    await mkdir(path, mode);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    if (code === 'EEXIST') return;
-    const parent = dirname(path);
-    if (code !== 'ENOENT' || (await directoryAt(parent)) !== undefined) throw error;
-    await makeDirectory(parent, mode);
-    await mkdir(path, mode);
   }
 }
 

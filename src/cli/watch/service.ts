@@ -10,7 +10,7 @@ import { AppError } from '../../domain/errors.ts';
 import { addressText, calledAddress, isLoopback } from '../../lib/listen-address.ts';
 import { UsageError } from '../frame/exit-codes.ts';
 import { fileProblem } from '../frame/file-problem.ts';
-import { makeDirectory } from './line.ts';
+import { makeDirectory } from './directories.ts';
 
 export const DEFAULT_ADDRESS = '127.0.0.1:8080';
 

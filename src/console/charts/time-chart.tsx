@@ -8,12 +8,12 @@ export type { ChartProps, ChartSeries } from './plot.tsx';
 
 let plot: ComponentType<ChartProps> | undefined;
 
-/** Done when the browser has nothing else to do, and as the loader of the page that begins with charts. */
+/** Fetches the code of charts: when the browser is idle, and when the overview is opened. */
 export async function fetchPlot(): Promise<void> {
   plot ??= (await import('./plot.tsx')).Plot;
 }
 
-/** Not a lazy component: React would keep the placeholder of one for 300 ms, even when its code is there. */
+/** React shows the placeholder of a lazy component for 300 ms even when its code is there, so this is none. */
 export function TimeChart(props: ChartProps) {
   const [isThere, setIsThere] = useState(plot !== undefined);
   useEffect(() => {

@@ -19,8 +19,8 @@ import * as trees from './load/tree-loads.ts';
 import { rowsOfBoth } from './twin-rows.ts';
 import { applyBoth, beginTwins, inOrder, type Twins } from './twins.ts';
 
-/** Each of the last two once showed a difference. */
-const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 36, 44];
+/** The last one once showed a difference. */
+const SEEDS = [1, 2, 3, 4, 5, 6, 7, 8, 44];
 const GROUPS = 120;
 const SHARDS = Array.from({ length: 64 }, (_, shard) => shard);
 
