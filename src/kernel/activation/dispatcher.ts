@@ -32,7 +32,7 @@ export interface DispatcherParts extends Runtime {
   readonly ids: IdPools;
   /** False while our leases may have expired: nothing runs then. `wakeUp` is called when that is over. */
   mayRun(): boolean;
-  /** The store reports that a lease is no longer ours. */
+  /** Called when the store reports that a lease is no longer ours. */
   onFenced(lease: ShardLease): void;
 }
 

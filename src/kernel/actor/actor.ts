@@ -14,18 +14,22 @@ export interface Ctx<in Message = never> {
    * Set while an ask is handled. `askerOf` gives it the type of the answer: answer now, or keep it for a later turn.
    */
   readonly replyTo?: ReplyTo | undefined;
-  /** A fresh identifier. If the pool is empty, this throws, and the turn is abandoned and run again: never catch it. */
+  /**
+   * A new identifier, which is never returned again: those of abandoned turns are lost. If the pool is empty, this
+   * throws, and the turn is abandoned and run again: never catch it.
+   */
   newId(idKind: string): number;
   /** Adds to a counter of `stats().counters`, also in turns that are abandoned. */
   count(metric: string, n?: number): void;
 }
 
 export interface Reconciliation<Message, Ports> {
+  /** Each coordinator runs `find` at this interval for all its shards, and at once for shards that it has taken. */
   readonly everyMs: number;
   /**
-   * Reads rows of these shards and sends actors the messages that were lost. Limits its own answer.
-   * `isTakenOver`: the shards were just taken over, so their former owner no longer works on them, however recent its
-   * work.
+   * Reads rows of these shards, and returns the messages that their actors seem to have missed, which are then told to
+   * them. Those that are lost again are found by the next run. Limits its own answer. `isTakenOver`: the shards were
+   * just taken over, so their former owner no longer works on them, however recent its work.
    */
   find(
     shards: readonly number[],

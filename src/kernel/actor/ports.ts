@@ -36,9 +36,10 @@ export interface Turn<Change> {
 
 export interface ApplyPort<Change, Result = unknown> {
   /**
-   * Saves a group of turns in ONE transaction that checks each turn's shard and epoch. Returns one result for each
-   * change of each turn. Throws TurnRefused or Fenced if nothing was saved. Any other error means that the outcome is
-   * unknown: the turns run again from freshly loaded state, so a change must have a guard against being applied twice.
+   * Saves a group of turns in ONE transaction. It first checks each turn's shard and epoch, and keeps `acquire` from
+   * raising these epochs until it ends. Returns one result for each change of each turn. Throws TurnRefused or Fenced
+   * if nothing was saved. Any other error means that the outcome is unknown: the turns run again from freshly loaded
+   * state, so a change must have a guard against being applied twice.
    */
   apply(turns: readonly Turn<Change>[]): Promise<readonly (readonly Result[])[]>;
   /**
@@ -96,8 +97,8 @@ export interface LeasePort {
    */
   heartbeat(self: string, options: { readonly isLeaving: boolean }): Promise<LeaseView>;
   /**
-   * Takes those of `shards` that nobody holds, each at a higher epoch. Returns the shards that it got with their
-   * epochs.
+   * Takes those of `shards` that nobody holds and that no `apply` is saving under, each at a higher epoch. Returns the
+   * shards that it got with their epochs.
    */
   acquire(self: string, shards: readonly number[]): Promise<ReadonlyMap<number, number>>;
   release(self: string, shards: readonly number[]): Promise<void>;

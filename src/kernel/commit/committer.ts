@@ -124,6 +124,7 @@ export class Committer<P extends PendingTurn> {
     const culprits = group.filter((_, at) => group.length === 1 || error.turns.includes(at));
     for (const pending of culprits) this.#ends.refused(pending, error);
     if (culprits.length > 0) return this.#settleRest(group.filter((pending) => !culprits.includes(pending)));
+    // The store does not know which turn is to blame: halves are tried apart, until it is alone.
     const middle = group.length >> 1;
     await this.#settle(group.slice(0, middle));
     return this.#settle(group.slice(middle));
