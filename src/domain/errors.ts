@@ -56,7 +56,6 @@ const CATALOGUE = {
   CONFLICT: { kind: 'conflict', retryable: false },
   STATE_CONFLICT: { kind: 'conflict', retryable: false },
   NAME_TAKEN: { kind: 'conflict', retryable: false },
-  STALE_VERSION: { kind: 'conflict', retryable: true },
   IDEMPOTENCY_KEY_IN_USE: { kind: 'conflict', retryable: true },
   DATA_DIR_IN_USE: { kind: 'conflict', retryable: false },
   DATA_DIR_VERSION: { kind: 'conflict', retryable: false },
