@@ -172,7 +172,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   'prom-client': ['src/observe/'],
   react: ['src/console/'],
   'react-dom': ['src/console/'],
-  re2js: ['src/evaluator/', 'src/domain/pattern/'],
+  re2js: ['src/evaluator/'],
   'string-width': ['src/cli/'],
   uplot: ['src/console/charts/'],
   'uWebSockets.js': [
