@@ -46,8 +46,8 @@ export function acknowledge(results: readonly OwnedResult[], voids: ReadonlySet<
 }
 
 /**
- * For jobs that the turn creates. If the scheduler is at hand, it places them in the same commit: they begin one commit
- * earlier.
+ * For jobs that the turn creates. A scheduler that is loaded on this coordinator can then place them in the same
+ * commit, so that they begin one commit earlier.
  */
 export function hintQueued(queued: readonly QueuedEntry[]): Effect<never>[] {
   return [hint(SCHEDULER, { type: 'queueing', jobs: queued })];

@@ -110,7 +110,7 @@ function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, 
     case 'recipesReprocessed': {
       if (isDoneSince(state, message.about)) return stay(state);
       const { failedCount, refused } = message.result;
-      // If the page is read again from the same cursor, members that are done are not in it.
+      // The page is read again from the same cursor; the read leaves out members that are done.
       if (failedCount > 0) return stay(state, again(RETRY_MS));
       return makeSome(state, message.about.page, new Set(refused), ctx);
     }
@@ -120,7 +120,7 @@ function receive(state: BatchState, message: Exclude<Inbox, { type: 'begin' }>, 
   }
 }
 
-/** The read was made by an earlier state, and the page has been done since. */
+/** Whether the page of an answer was completed after it was read: the cursor has moved, or the batch is done. */
 function isDoneSince({ run }: BatchState, { from }: PageContext): boolean {
   return from !== run.cursor || run.isDone;
 }

@@ -1,4 +1,4 @@
-/** Checks of places that may become workspaces. They change nothing; an asker takes a missing answer for the result. */
+/** Checks of places that may become workspaces. They change nothing. An asker treats a missing answer as the result. */
 import type { WorkspaceSeen } from '../../domain/node/agent-messages.ts';
 import type { NodeState } from '../../domain/node/node-state.ts';
 import { askerOf, type Ctx } from '../../kernel/mod.ts';

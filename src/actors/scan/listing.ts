@@ -21,7 +21,7 @@ const RETRY_MS = 2_000;
 const RETRY_MAX_MS = 60_000;
 /** limit: consecutive listings that fail without a single page, which ends the run. */
 const FAILURES_MAX = 5;
-/** limit: a listing is restarted at most this often, however many of its pages are astray. */
+/** limit: a listing is restarted at most once in this time, however many of its pages do not follow each other. */
 const RESTART_EVERY_MS = 5_000;
 
 const LIVE: readonly JobStatus[] = ['QUEUED', 'RUNNING'];

@@ -136,7 +136,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'jobsPlaced':
       return settled(state, message.about, message.result);
     case 'snapshotRead':
-      // Not with the timer: while others ask for reads all the time, it never fires.
+      // Done here and not with the timer, which never fires while others keep asking for reads.
       forgetHints(state, ctx.nowMs - RESYNC_MS);
       return snapshotRead(state, message.result);
     case 'loadSchedulerFailed':
@@ -237,7 +237,7 @@ function snapshotRead(state: SchedulerState, snapshot: SchedulerSnapshot): Resul
   return stay(state, next, ...passSoon(state));
 }
 
-/** A request is not forgotten with the read that was to answer it. */
+/** A read that others have asked for is repeated soon, any other at the next resynchronisation. */
 function snapshotFailed(state: SchedulerState): Result {
   state.isRequestedAgain ||= state.since?.isRequested === true;
   state.since = null;
@@ -254,7 +254,7 @@ function headRead(state: SchedulerState, classKey: string, head: ClassHead | und
   return stay(state, ...passSoon(state));
 }
 
-/** One read at a time: changes that come meanwhile may not be in its answer, so another read follows. */
+/** One read runs at a time. A request that comes meanwhile may be about later changes, so another read follows. */
 function resync(state: SchedulerState): readonly SchedulerEffect[] {
   state.isRequestedAgain = state.since !== null;
   return state.since === null ? readRows(state, true) : [];

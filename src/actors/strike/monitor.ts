@@ -29,7 +29,7 @@ const LIST_EVERY_MS = 30_000;
 const RETRY_MS = 2_000;
 
 const PAGE_SIZE = 1_000;
-/** limit: a listing is restarted at most this often, however many of its pages are astray. */
+/** limit: a listing is restarted at most once in this time, however many of its pages do not follow each other. */
 const RESTART_EVERY_MS = 5_000;
 /**
  * A listing without a page for this long is ordered again, because the order or a page may be lost. A repeated order
