@@ -9,7 +9,7 @@ import { errorIdSql, reasonOf } from '../error/error-sql.ts';
 import type { Arrivals } from '../ingest/arrivals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
-import { idArray, JsonText, type RowSet } from '../sql/rows.ts';
+import { type Column, idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
 import { LOCKED_JOB, type LockedJob, type NewJobType, type PendingJob, PendingJobs } from './pending-rows.ts';
@@ -148,6 +148,14 @@ const INSERT_JOBS = {
   text: /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${NEW_JOBS.table('d')}`,
 };
 
+/** What the statements that move jobs need besides columns: the guard, the time, the error. */
+const STEP: readonly Column<PendingJob>[] = [
+  ['before', 'text', (row) => row.before],
+  ['at', 'ms', (row) => row.atMs],
+  ['error_name', 'text', (row) => row.error?.name],
+  ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
+];
+
 const QUEUED_JOBS = rowsOf(JobEntity).from<PendingJob>(
   {
     id: (row) => row.id,
@@ -168,12 +176,7 @@ const QUEUED_JOBS = rowsOf(JobEntity).from<PendingJob>(
     timeoutS: (row) => row.revision?.timeoutS,
     ...INPUT,
   },
-  [
-    ['before', 'text', (row) => row.before],
-    ['at', 'ms', (row) => row.atMs],
-    ['error_name', 'text', (row) => row.error?.name],
-    ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
-  ],
+  STEP,
 );
 
 const REQUEUE_JOBS = {
@@ -212,14 +215,8 @@ const MOVED_JOBS = rowsOf(JobEntity).from<PendingJob>(
     seedMs: (row) => (row.seedMs === null ? null : Math.round(row.seedMs)),
     jobTypeRevId: (row) => row.revision?.jobTypeRevId,
     timeoutS: (row) => row.revision?.timeoutS,
-    ...INPUT,
   },
-  [
-    ['before', 'text', (row) => row.before],
-    ['at', 'ms', (row) => row.atMs],
-    ['error_name', 'text', (row) => row.error?.name],
-    ['is_builtin', 'bool', (row) => row.error?.isBuiltin],
-  ],
+  STEP,
 );
 
 const MOVE_JOBS = {
