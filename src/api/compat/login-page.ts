@@ -1,15 +1,6 @@
 /** The login page for browsers: a form without a script, which is sent to the page's own address. */
 import { escapeHtml, makePage, type Page } from '../pages/frame.ts';
-
-const STYLE = `
-main { max-width: 24rem; }
-form { display: grid; gap: .75rem; padding: 1.25rem; background: var(--card); border: 1px solid var(--line);
-  border-radius: .5rem; }
-label { display: grid; gap: .25rem; }
-input, button { font: inherit; padding: .4rem .6rem; color: inherit; background: var(--ground);
-  border: 1px solid var(--line); border-radius: .35rem; }
-.bad { color: var(--bad); }
-`;
+import { LOGIN_STYLE } from '../pages/login.ts';
 
 interface Shown {
   /** Why the last attempt failed. */
@@ -26,7 +17,7 @@ export function clientLoginPage({ message = '', openIdHref }: Shown): Page {
   <p><a href="${escapeHtml(openIdHref)}">Log in by the OpenID provider</a></p>`;
   const { html, headers } = makePage({
     title: 'Millrace: log in',
-    style: STYLE,
+    style: LOGIN_STYLE,
     body: `
 <header><h1>Millrace</h1></header>
 <main>

@@ -5,7 +5,8 @@
 import { PATH } from '../login/openid-routes.ts';
 import { makePage, type Page } from './frame.ts';
 
-const STYLE = `
+/** The style of pages with a login form. */
+export const LOGIN_STYLE = `
 main { max-width: 24rem; }
 form { display: grid; gap: .75rem; padding: 1.25rem; background: var(--card); border: 1px solid var(--line);
   border-radius: .5rem; }
@@ -80,7 +81,7 @@ known().catch(() => {});
 `;
 
 const pageOf = (links: string): Page =>
-  makePage({ title: 'Millrace: log in', body: bodyOf(links), style: STYLE, script: SCRIPT });
+  makePage({ title: 'Millrace: log in', body: bodyOf(links), style: LOGIN_STYLE, script: SCRIPT });
 
 const passwordOnly = pageOf('');
 const withOpenId = pageOf(OPENID);
