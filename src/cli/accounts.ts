@@ -17,10 +17,10 @@ import { findLogin, type LoginAccount, listAccounts, listTokens } from '../store
 import { createAccount, editAccount, setPassword } from '../store/account/save.ts';
 import { beginAudit, finishAudit } from '../store/audit/save.ts';
 import { openDatabase } from '../store/database.ts';
+import type { Listed, PageBounds } from '../store/sql/listing.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import { describeChange } from './frame/change.ts';
 import type { Context } from './frame/context.ts';
-import { escapeControls } from './frame/escape.ts';
 import { UsageError } from './frame/exit-codes.ts';
 import { readConfig, type SettingOptions } from './frame/settings.ts';
 
@@ -33,7 +33,8 @@ export interface AccountsOptions extends SettingOptions {
 
 interface Work {
   readonly sql: Sql;
-  /** The name of an account, or the id of a token. */
+  readonly context: Context;
+  /** The name of an account, or the id of a token. Empty for a list of all. */
   readonly subject: string;
   readonly options: AccountsOptions;
   readonly nowMs: number;
@@ -42,7 +43,7 @@ interface Work {
 
 const DAY_MS = 86_400_000;
 const DAYS_MAX = 36_500;
-const ALL = { page: 1, pageSize: 1_000, offset: 0 };
+const PAGE_SIZE = 1_000;
 const BY_ID = [{ field: 'id', isDescending: false }] as const;
 
 const VERBS = {
@@ -83,10 +84,8 @@ export async function runAccounts(
   const config = readConfig(context.terminal.env, options);
   const log = createLogger({ level: 'error', name: 'millrace-accounts' });
   await withDatabase(config, log, async (sql) => {
-    // The columns stay separated by tabs, because programs read them.
-    const print = (text: string) =>
-      void context.write(`${text.split('\t').map(escapeControls).join('\t')}\n`);
-    const work: Work = { sql, subject, options, nowMs: Date.now(), print };
+    const print = (text: string) => context.print(text);
+    const work: Work = { context, sql, subject, options, nowMs: Date.now(), print };
     const does = DOES[name];
     if (does === undefined) await VERBS[name](work);
     else if (context.options.dryRun) {
@@ -155,14 +154,29 @@ async function accountOf({ sql, subject }: Work): Promise<LoginAccount> {
   return account;
 }
 
-async function listUsers({ sql, print }: Work): Promise<void> {
+async function listUsers({ sql, context }: Work): Promise<void> {
   const none = { username: [], is_staff: undefined, is_active: undefined };
-  const { count, results } = await listAccounts(sql, none, BY_ID, ALL);
-  for (const { username, is_staff: isStaff, is_active: isActive, last_login: lastLogin } of results) {
-    const words = [isStaff ? 'staff' : 'plain', isActive ? 'active' : 'inactive'];
-    print([String(username), ...words, `last login ${lastLogin ?? 'never'}`].join('\t'));
+  context.records(
+    await all((page) => listAccounts(sql, none, BY_ID, page)),
+    [
+      { title: 'NAME', value: ({ username }) => username },
+      { title: 'ROLE', value: ({ is_staff: isStaff }) => (isStaff ? 'staff' : 'plain') },
+      { title: 'STATE', value: ({ is_active: isActive }) => (isActive ? 'active' : 'inactive') },
+      { title: 'LAST LOGIN', value: ({ last_login: lastLogin }) => lastLogin },
+      { title: 'CREATED', value: ({ created }) => created, isWide: true },
+    ],
+    ({ username }) => username,
+  );
+}
+
+/** The records of all pages. */
+async function all<T>(list: (page: PageBounds) => Promise<Listed<T>>): Promise<T[]> {
+  const records: T[] = [];
+  for (;;) {
+    const { results } = await list({ pageSize: PAGE_SIZE, offset: records.length });
+    records.push(...results);
+    if (results.length < PAGE_SIZE) return records;
   }
-  if (count > results.length) print(`and ${count - results.length} more`);
 }
 
 async function createUser({ sql, subject, options, nowMs, print }: Work): Promise<void> {
@@ -191,14 +205,21 @@ async function edit(work: Work, change: Parameters<typeof editAccount>[2]): Prom
 }
 
 async function listAccountTokens(work: Work): Promise<void> {
-  const { id } = await accountOf(work);
-  const { results } = await listTokens(work.sql, [id], BY_ID, ALL);
-  for (const token of results) {
-    const state = token.is_active === true ? `until ${token.expires ?? 'it is revoked'}` : 'ended';
-    work.print(
-      [token.id, token.name, token.scope, state, `last used ${token.last_used ?? 'never'}`].join('\t'),
-    );
-  }
+  const { sql, context, subject } = work;
+  const accountIds = subject === '' ? [] : [(await accountOf(work)).id];
+  context.records(
+    await all((page) => listTokens(sql, accountIds, BY_ID, page)),
+    [
+      { title: 'ID', value: ({ id }) => id },
+      { title: 'ACCOUNT', value: ({ account }) => account.username },
+      { title: 'NAME', value: ({ name }) => name },
+      { title: 'SCOPE', value: ({ scope }) => scope },
+      { title: 'STATE', value: ({ is_active: isActive }) => (isActive ? 'valid' : 'ended') },
+      { title: 'EXPIRES', value: ({ expires }) => expires },
+      { title: 'LAST USED', value: ({ last_used: lastUsed }) => lastUsed, isWide: true },
+    ],
+    ({ id }) => id,
+  );
 }
 
 async function createAccountToken(work: Work): Promise<void> {

@@ -29,7 +29,13 @@ t.test('command line: an account is created, changed and listed', async (t) => {
   t.notOk(await createPasswords().matches(password, (await findLogin(sql, 'jane'))?.passwordHash ?? null));
   t.equal((await run('user plain jane')).code, 0);
   t.equal((await run('user disable jane')).code, 0);
-  t.match((await run('user list')).stdout, /^jane\tplain\tinactive\tlast login never\njoe\tstaff\tactive\t/);
+  t.match(await run('user list'), {
+    stdout:
+      /^NAME {2}ROLE {3}STATE {5}LAST LOGIN\njane {2}plain {2}inactive {2}-\njoe {3}staff {2}active {4}-\n$/,
+  });
+  t.equal((await run('user list -o name')).stdout, 'jane\njoe\n');
+  t.match(JSON.parse((await run('user list -o json')).stdout), [{ username: 'jane', is_staff: false }, {}]);
+  t.match(await run('user list --server http://host'), { code: 2, stderr: /calls no service/ });
   t.match(await run('user plain joe'), { code: 1, stderr: /last active staff account/ });
   t.equal((await run('user enable jane')).code, 0);
   t.match(await run('user create JANE'), { code: 1, stderr: /there is an account of this name/ });
@@ -72,7 +78,7 @@ t.test('command line: a dry run checks a change and rolls it back', async (t) =>
     t.match(await run(`${text} --dry-run`), { code, stdout: '', stderr }, text);
   t.equal(await findLogin(sql, 'joe'), undefined);
   t.equal((await sql.execute('select * from audit')).length, 2, 'a dry run is no change for the audit');
-  t.match((await run(`token list jane`)).stdout, /\tuntil /, 'the token is valid');
+  t.match((await run(`token list jane`)).stdout, / valid +\d{4}-/, 'the token is valid');
 });
 
 t.test('command line: a token is created, listed and revoked', async (t) => {
@@ -85,8 +91,18 @@ t.test('command line: a token is created, listed and revoked', async (t) => {
   const days = ((found?.expiresMs ?? 0) - Date.now()) / 86_400_000;
   t.ok(days > 6.9 && days <= 7);
   const listed = await run('token list jane');
-  t.match(listed.stdout, new RegExp(`^${id}\\tbackup\\twrite\\tuntil \\d{4}-`));
+  t.match(listed.stdout, new RegExp(`^ID .*\n${id} +jane +backup +write +valid +\\d{4}-`));
   t.notMatch(listed.stdout, /mlr_/);
+  await run('user create joe');
+  await run('token create joe');
+  const everybody = await run('token list -o json');
+  t.strictSame(
+    JSON.parse(everybody.stdout).map((one: { account: { username: string } }) => one.account.username),
+    ['jane', 'joe'],
+    'without a name the tokens of all accounts',
+  );
+  t.notMatch(everybody.stdout, /mlr_/);
+  t.match(await run('token list nobody'), { code: 5, stderr: /there is no account nobody/ });
   t.equal((await run(`token revoke ${id}`)).code, 0);
   t.equal(await createCredentials(sql).byToken(token, Date.now()), undefined);
   t.match((await run('token list jane')).stdout, /ended/);

@@ -1,6 +1,6 @@
 /** The types with which files declare their commands. */
-import { type Command, Help } from 'commander';
-import type { Context } from './context.ts';
+import { type Command, Help, Option } from 'commander';
+import { type Context, OUTPUTS } from './context.ts';
 import { wrapLines } from './table.ts';
 
 /**
@@ -39,7 +39,12 @@ export const HELP_FORM: Partial<Help> = {
   },
 };
 
-/** Marks a command that calls no service: options that choose a service are refused. */
+/** How a command shows its result. */
+export function outputOption(): Option {
+  return new Option('-o, --output <form>', 'how results are shown').choices([...OUTPUTS]);
+}
+
+/** Marks a command that calls no service: options of commands that do are refused, but for those that it declares. */
 export function local(command: Command): Command {
   return command.configureHelp({ ...HELP_FORM, showGlobalOptions: false });
 }

@@ -3,8 +3,8 @@ import { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
 import { watchSignals } from '../stopping.ts';
-import { HELP_FORM, isLocal, type Run } from './command.ts';
-import { Context, type GlobalOptions, NO_SERVICE_CALLED, OUTPUTS, type Terminal } from './context.ts';
+import { HELP_FORM, isLocal, outputOption, type Run } from './command.ts';
+import { Context, type GlobalOptions, NO_SERVICE_CALLED, type Terminal } from './context.ts';
 import { EXIT, failureOf, UsageError } from './exit-codes.ts';
 import { fileProblem } from './file-problem.ts';
 import { wrapFor } from './table.ts';
@@ -16,7 +16,7 @@ const SERVICE_OPTIONS = [
     'a file (mode 0600) with an access token; also the variable MILLRACE_TOKEN',
   ),
   new Option('--profile <name>', 'a profile that `millrace login` has made; also MILLRACE_PROFILE'),
-  new Option('-o, --output <form>', 'how results are shown').choices([...OUTPUTS]).default('table'),
+  outputOption().default('table'),
   new Option('-q, --quiet', 'no notes beside the result').default(false),
   new Option('-y, --yes', 'answer questions with yes').default(false),
 ];
@@ -119,7 +119,9 @@ function unwrittenCode(error: NodeJS.ErrnoException, stderr: NodeJS.WriteStream)
 
 function refuseServiceOptions(program: Command, command: Command): void {
   const given = SERVICE_OPTIONS.filter(
-    (option) => program.getOptionValueSource(option.attributeName()) === 'cli',
+    (option) =>
+      program.getOptionValueSource(option.attributeName()) === 'cli' &&
+      !command.options.some(({ long }) => long === option.long),
   );
   if (given.length === 0) return;
   const flags = given.map(({ long }) => long).join(', ');

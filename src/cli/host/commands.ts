@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { flagOf, SETTINGS } from '../../config/settings.ts';
 import type { AccountsCommand } from '../accounts.ts';
 import { DRY_RUN } from '../frame/change.ts';
-import { examples, local, type Run } from '../frame/command.ts';
+import { examples, local, outputOption, type Run } from '../frame/command.ts';
 import { withSettings } from '../frame/settings.ts';
 import { serve } from '../serve.ts';
 
@@ -91,7 +91,9 @@ export function addAccounts(program: Command, run: Run): void {
   const user = local(program.command('user'))
     .summary('accounts in the database: list, create, password, …')
     .description(`Accounts. ${ON_DATABASE} A running coordinator follows within two seconds.`);
-  verb(user, 'list', 'all accounts', 'user list').action(action('user list'));
+  verb(user, 'list', 'all accounts', 'user list -o json')
+    .addOption(outputOption())
+    .action(action('user list'));
   verb(user, 'create', 'create an account, and print the password that is made for it', 'user create jane')
     .argument('<name>')
     .option('--staff', 'it may administrate')
@@ -112,8 +114,9 @@ export function addAccounts(program: Command, run: Run): void {
   const token = local(program.command('token'))
     .summary('tokens in the database: list, create, revoke')
     .description(`Tokens of accounts. ${ON_DATABASE} A running coordinator follows within two seconds.`);
-  verb(token, 'list', 'the tokens of an account', 'token list jane')
-    .argument('<name>')
+  verb(token, 'list', 'the tokens of an account, or of all', 'token list jane')
+    .argument('[name]')
+    .addOption(outputOption())
     .action(action('token list'));
   verb(token, 'create', 'create a token for an account, and print it', 'token create jane --scope write')
     .argument('<name>')
