@@ -1,6 +1,7 @@
 /** `changes`: the stream of changes as lines. */
 import type { Command } from 'commander';
 import type { ChangeFilters } from '../../client/changes.ts';
+import type { Client } from '../../client/client.ts';
 import type { Change } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
@@ -44,23 +45,43 @@ async function changes(context: Context, options: ChangesOptions): Promise<void>
   const client = await context.client();
   const { signal } = context;
   const limit = integer('--limit', options.limit, 1);
-  if (options.follow !== true) {
-    const query = {
-      ...filters,
-      after: options.after === '' ? '0' : options.after,
-      limit: Math.min(limit, 1_000),
-    };
-    const page = await client.get('/v6/changes/', { query, signal });
-    if (context.isStructured) return context.document(page);
-    for (const change of page.changes) show(context, change);
-    if (!page.is_at_end) context.note(`there are more: --after ${page.cursor} shows them`);
-    return;
-  }
+  if (options.follow !== true) return past(context, client, filters, options.after || '0', limit);
   const given = options.after === '' ? {} : { after: options.after };
   // This call refuses wrong filters: a stream with such filters would only wait.
   const { cursor } = await client.get('/v6/changes/', { query: { ...filters, ...given, limit: 1 }, signal });
   const stream = client.changes({ filters, after: cursor, ...given, ...patient(context) });
   for await (const change of stream) show(context, change);
+}
+
+/** limit: changes of one answer. */
+const PAGE_MAX = 1_000;
+
+/** At most `limit` changes that have happened. */
+async function past(
+  context: Context,
+  client: Client,
+  filters: ChangeFilters,
+  after: string,
+  limit: number,
+): Promise<void> {
+  const { signal } = context;
+  const read = (cursor: string, left: number) =>
+    client.get('/v6/changes/', {
+      query: { ...filters, after: cursor, limit: Math.min(left, PAGE_MAX) },
+      signal,
+    });
+  const changes: Change[] = [];
+  let [page, count] = [await read(after, limit), 0];
+  for (;;) {
+    count += page.changes.length;
+    if (context.isStructured) changes.push(...page.changes);
+    else for (const change of page.changes) show(context, change);
+    // With rare filters a page may be empty before the end: the service examines so many changes for each.
+    if (page.is_at_end || count >= limit) break;
+    page = await read(page.cursor, limit - count);
+  }
+  if (context.isStructured) context.document({ ...page, changes });
+  else if (!page.is_at_end) context.note(`there are more: --after ${page.cursor} shows them`);
 }
 
 /** JSON has one change a line, so that programs can read it as it comes. */
