@@ -40,7 +40,10 @@ export function nameProblems(name: string): readonly Problem[] {
 
 export const INVALID_NAME = 'INVALID_NAME';
 
-/** `My Scan Process` -> `my-scan-process`; a title without any ASCII letter or digit gives `stem`. */
+/**
+ * `My Scan Process` -> `my-scan-process`. A name has the form of one that a request chooses: a title without a letter
+ * (`2026`), or one that is `validation`, gives it after the stem (`scan-2026`), one without letters and digits the stem.
+ */
 export function nameFromTitle(title: string, stem: string): string {
   const slug = title
     .normalize('NFKD')
@@ -51,7 +54,8 @@ export function nameFromTitle(title: string, stem: string): string {
     .replace(/[\s-]+/g, '-')
     .replaceAll('_', '-')
     .slice(0, STEM_MAX);
-  return /[a-z0-9]/.test(slug) ? slug : stem;
+  if (NAME.test(slug)) return slug;
+  return /[a-z0-9]/.test(slug) ? `${stem}-${slug}`.slice(0, STEM_MAX) : stem;
 }
 
 /**

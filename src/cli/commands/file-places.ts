@@ -8,7 +8,7 @@ import { findId, idOf } from '../frame/references.ts';
 
 /** `workspace:path`, or an id. */
 export function placeOf(text: string): ContentPlace {
-  const [, workspace, path] = /^([a-z0-9-]*[a-z][a-z0-9-]*):(.+)$/s.exec(text) ?? [];
+  const [, workspace, path] = /^([a-z0-9-]+):(.+)$/s.exec(text) ?? [];
   if (workspace !== undefined && path !== undefined && workspace !== 'id') return { workspace, path };
   return { fileId: idOf('file', text) };
 }

@@ -94,9 +94,17 @@ async function listJobs(context: Context, options: Chosen & { readonly limit: st
   };
   const limit = integer('--limit', options.limit, 1);
   const client = await context.client();
-  const jobs = client.list('/v6/jobs/', { query, pageSize: Math.min(limit, 500), signal: context.signal });
+  const all = client.list('/v6/jobs/', { query, pageSize: Math.min(limit, 500), signal: context.signal });
+  const jobs = await limited(context, all, limit);
+  // Of a mistyped name there are no jobs either.
+  if (jobs.length === 0)
+    await requireAll(context, client, {
+      job_type_names: query.job_type_name,
+      recipe_ids: query.recipe_id,
+      batch_ids: query.batch_id,
+    });
   context.records(
-    await limited(context, jobs, limit),
+    jobs,
     [
       { title: 'ID', value: ({ id }) => id },
       { title: 'TYPE', value: ({ job_type: type }) => `${type.name} ${type.version}` },

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { integer, limited, list } from '../frame/lists.ts';
-import { idOf } from '../frame/references.ts';
+import { idOf, requireRecipeTypes } from '../frame/references.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { addRerun } from '../recipe-graph/reprocess.ts';
 import { showGraph } from '../recipe-graph/show.ts';
@@ -43,13 +43,16 @@ async function listRecipes(context: Context, options: ListOptions): Promise<void
   };
   const limit = integer('--limit', options.limit, 1);
   const client = await context.client();
-  const recipes = client.list('/v6/recipes/', {
+  const all = client.list('/v6/recipes/', {
     query,
     pageSize: Math.min(limit, 500),
     signal: context.signal,
   });
+  const recipes = await limited(context, all, limit);
+  // Of a mistyped name there are no recipes either.
+  if (recipes.length === 0) await requireRecipeTypes(client, options.type ?? []);
   context.records(
-    await limited(context, recipes, limit),
+    recipes,
     [
       { title: 'ID', value: ({ id }) => id },
       { title: 'TYPE', value: ({ recipe_type: type }) => type.name },

@@ -22,7 +22,7 @@ type JsonInput = NonNullable<Inputs['json']>[number];
 /** limit: files with the same name that a refusal lists. */
 const SAME_NAME_MAX = 10;
 const LOCAL = /^(?:\.{0,2}\/)/;
-const STORED = /^(?:(?:id:)?\d{1,15}|[a-z0-9-]*[a-z][a-z0-9-]*:.+)$/s;
+const STORED = /^(?:\d{1,15}|[a-z0-9-]+:.+)$/s;
 
 export interface Typed {
   /** The workspace that files of this machine are uploaded to. */

@@ -15,7 +15,7 @@ export interface NamedInsert<T> {
   readonly title: string;
   /** As the request chose it. */
   readonly name?: string | undefined;
-  /** Used for a title without ASCII letters. */
+  /** Used for a title that makes no name. */
   readonly stem: string;
   /** Names that would hide a route. */
   readonly reserved?: ReadonlySet<string>;
