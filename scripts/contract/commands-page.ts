@@ -28,16 +28,17 @@ read it there.
 
 ## Names, results, questions
 
-- Workspaces, strikes, scans and nodes are given by their names; \`id:7\` and \`7\` are ids. Jobs, recipes
-  and files have ids only.
+- Workspaces, strikes, scans and nodes are given by their names, files as \`workspace:path\`; \`id:7\` and \`7\` are
+  ids. Jobs, recipes and batches have ids only.
 - \`-o table\` (the default) shows columns as wide as the terminal at most, \`wide\` more of them,
   \`json\` and \`yaml\` the records as the interface has them, \`name\` one name or id a line, for other
   commands. Control characters in foreign text are shown escaped; what \`job logs\` and \`file get\` write
   to a pipe or a file is unchanged.
 - Results go to standard output; notes, warnings and questions to standard error. \`--quiet\` leaves out
   notes.
-- What a command shows, \`--watch\` shows again every two seconds: on the whole screen of a terminal until q or
-  Ctrl-C, elsewhere each time that it differs. \`changes --follow\` and \`job logs -f\` add what comes instead.
+- What lists, \`show\`, \`status\` and \`why\` show, \`--watch\` shows again every two seconds: on the whole screen of a
+  terminal until q or Ctrl-C, elsewhere each time that it differs. \`changes --follow\` and \`job logs -f\` add what
+  comes instead.
 - What follows a service (\`--watch\`, \`changes --follow\`, \`job wait\`, \`job logs -f\`, \`run --logs\`) does not end
   when it loses it. It says on standard error that the connection is lost, and again when it is back, and continues
   where it was: \`changes\` shows every change once, a log every byte. Ctrl-C ends \`--watch\` with 0, and the others

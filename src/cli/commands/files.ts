@@ -11,11 +11,10 @@ import { countOf } from '../frame/count.ts';
 import { InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { fileProblem, notUtf8Place } from '../frame/file-problem.ts';
 import { integer, limited } from '../frame/lists.ts';
-import { idOf } from '../frame/references.ts';
 import { requireNew, writeWhole } from '../frame/whole-file.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { lineageLines } from '../recipe-graph/lineage-lines.ts';
-import { placeOf, requireUploads } from './file-places.ts';
+import { fileIdAt, placeOf, requireUploads } from './file-places.ts';
 
 export function addFiles(program: Command, run: Run): void {
   program
@@ -50,11 +49,12 @@ export function addFiles(program: Command, run: Run): void {
     .action(run(put));
   file
     .command('lineage')
-    .argument('<id>')
+    .argument('<file>', 'an id, or workspace:path')
     .summary('what a file was made from, and what was made from it')
     .option('--depth <n>', 'at most this many jobs away, 1 to 20', '3')
-    .addHelpText('after', examples('file lineage 12', 'file lineage 12 --depth 10 -o json'))
-    .action(run(lineage));
+    .addHelpText('after', examples('file lineage 12', 'file lineage archive:text/a.txt --depth 10 -o json'))
+    .option(...WATCH)
+    .action(run(repeatable(lineage)));
 }
 
 interface ListOptions {
@@ -167,13 +167,10 @@ async function requireFree(
 }
 
 async function lineage(context: Context, options: { readonly depth: string }, text: string): Promise<void> {
-  const path = { id: idOf('file', text) };
   const query = { depth: integer('--depth', options.depth, 1) };
-  const graph = await (await context.client()).get('/v6/files/{id}/lineage/', {
-    path,
-    query,
-    signal: context.signal,
-  });
+  const client = await context.client();
+  const path = { id: await fileIdAt(context, client, text) };
+  const graph = await client.get('/v6/files/{id}/lineage/', { path, query, signal: context.signal });
   if (context.isStructured) return context.document(graph);
   if (context.options.output === 'name') for (const { id } of graph.files) context.print(String(id));
   else for (const line of lineageLines(graph)) context.printWrapped(line);

@@ -11,6 +11,7 @@ import { FailedError, InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
 import { findId } from '../frame/references.ts';
 import { patient, waitFor } from '../frame/waiting.ts';
+import { repeatable, WATCH } from '../live/live.ts';
 import { testNames } from './tested-names.ts';
 
 type Scan = AnswerOf<'get', '/v6/scans/{id}/'>;
@@ -25,13 +26,15 @@ export function addScans(program: Command, run: Run): void {
     .command('list')
     .summary('all scans')
     .addHelpText('after', examples('scan list', 'scan list -o wide'))
-    .action(run(listScans));
+    .option(...WATCH)
+    .action(run(repeatable(listScans)));
   scan
     .command('show')
     .argument('<name>')
     .summary('a scan with the counts of its last run')
     .addHelpText('after', examples('scan show archive', 'scan show id:4 -o yaml'))
-    .action(run(show));
+    .option(...WATCH)
+    .action(run(repeatable(show)));
   scan
     .command('create')
     .argument('<title>')

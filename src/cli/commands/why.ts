@@ -45,7 +45,8 @@ export function addWhy(program: Command, run: Run): void {
       .argument('[file-name...]')
       .summary(`${finds}, and which rule would take a file of that name`)
       .addHelpText('after', examples(`why ${kind} texts report.json`))
-      .action(run((context, _options, name, names) => testNames(context, kind, name, names)));
+      .option(...WATCH)
+      .action(run(repeatable((context, _options, name, names) => testNames(context, kind, name, names))));
   }
 }
 

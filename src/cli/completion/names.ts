@@ -70,11 +70,6 @@ const READ: Readonly<Record<Named, Reader>> = {
     const { results } = await client.get('/v6/datasets/', { query });
     for (const { id, title } of results) yield text(`${id}`, title);
   },
-  'files-of-service': async function* (client) {
-    const query = { order: ['-id' as const], page_size: NEWEST_MAX };
-    const { results } = await client.get('/v6/files/', { query });
-    for (const { id, file_name: name } of results) yield text(`${id}`, name);
-  },
 };
 
 async function* workspaces(client: Client, end: string): AsyncGenerator<Candidate> {

@@ -15,7 +15,6 @@ export type Source =
   | 'recipes'
   | 'batches'
   | 'datasets'
-  | 'files-of-service'
   | 'profiles'
   | 'paths'
   | 'commands'
@@ -43,7 +42,7 @@ const ARGUMENTS: Readonly<Record<string, Source>> = {
   'why recipe id': 'recipes',
   'why strike name': 'strikes',
   'why scan name': 'scans',
-  'file lineage id': 'files-of-service',
+  'file lineage file': 'places',
   'file get file': 'places',
   'file get target': 'paths',
   'file put source': 'paths',

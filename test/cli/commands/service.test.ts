@@ -58,6 +58,9 @@ async function checkJobs(t: Test, run: Run, queue: (code: number) => Promise<{ i
   t.match(await run(['file', 'lineage', '999999']), { code: 5, err: 'millrace: there is no file 999999\n' });
   t.match(await run(['job', 'cancel', `${good.id}`, '999999']), { code: 5, err: /there is no job 999999/ });
   t.match(await run(['job', 'requeue', '--type', 'ood']), { code: 5, err: /did you mean 'odd'/ });
+  t.match(await run(['jobs', '--type', 'ood']), { code: 5, out: '', err: /did you mean 'odd'/ });
+  t.match(await run(['jobs', '--batch', '999999']), { code: 5, err: /there is no batch 999999/ });
+  t.match(await run(['recipes', '--type', 'odd-text']), { code: 5, err: /did you mean 'odd-texts'/ });
   t.match(await run(['job', 'requeue', '--recipe', '999999']), { code: 5, err: /there is no / });
 }
 
@@ -97,11 +100,17 @@ async function checkFiles(t: Test, run: Run, world: World): Promise<void> {
   t.match(await run(['file', 'get', 'place:in/b.bin']), { code: 1, err: /b.bin exists/ });
   t.match(await run(['file', 'get', 'place:in/b.bin', '-']), { code: 0, out: 'content\n' });
   t.match(await run(['files', '--sources']), { code: 0, out: /SOURCE +8 +place +in\/b.bin/ });
-  t.same(await run(['complete', '--', 'file', 'get', 'place:']), {
+  t.match(await run(['file', 'lineage', 'place:in/b.bin']), {
     code: 0,
-    out: 'place:in/b.bin\n',
-    err: '',
+    out: /^file \d+ {2}place:in\/b.bin {2}<-\n$/,
   });
+  t.match(await run(['file', 'lineage', 'place:in/none']), { code: 5, err: /no file at place:in\/none/ });
+  for (const verb of ['get', 'lineage'])
+    t.same(await run(['complete', '--', 'file', verb, 'place:']), {
+      code: 0,
+      out: 'place:in/b.bin\n',
+      err: '',
+    });
   t.match(await run(['why', 'file', 'place', 'in/none']), { code: 0, out: /is not recorded/ });
   t.match(await run(['why', 'file', 'palce', 'in/none']), { code: 5, err: /did you mean 'place'/ });
 }
