@@ -41,8 +41,8 @@ export function nameProblems(name: string): readonly Problem[] {
 export const INVALID_NAME = 'INVALID_NAME';
 
 /**
- * `My Scan Process` -> `my-scan-process`. A name has the form of one that a request chooses: a title without a letter
- * (`2026`), or one that is `validation`, gives it after the stem (`scan-2026`), one without letters and digits the stem.
+ * `My Scan Process` -> `my-scan-process`. The name has the form of a chosen one: a title without a letter (`2026`), or
+ * the title `Validation`, comes after the stem (`scan-2026`); one without letters and digits gives the stem.
  */
 export function nameFromTitle(title: string, stem: string): string {
   const slug = title

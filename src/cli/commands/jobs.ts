@@ -96,7 +96,7 @@ async function listJobs(context: Context, options: Chosen & { readonly limit: st
   const client = await context.client();
   const all = client.list('/v6/jobs/', { query, pageSize: Math.min(limit, 500), signal: context.signal });
   const jobs = await limited(context, all, limit);
-  // Of a mistyped name there are no jobs either.
+  // A mistyped name has no jobs either.
   if (jobs.length === 0)
     await requireAll(context, client, {
       job_type_names: query.job_type_name,

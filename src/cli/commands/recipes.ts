@@ -49,7 +49,7 @@ async function listRecipes(context: Context, options: ListOptions): Promise<void
     signal: context.signal,
   });
   const recipes = await limited(context, all, limit);
-  // Of a mistyped name there are no recipes either.
+  // A mistyped name has no recipes either.
   if (recipes.length === 0) await requireRecipeTypes(client, options.type ?? []);
   context.records(
     recipes,

@@ -84,12 +84,7 @@ export function addScans(program: Command, run: Run): void {
     .argument('<name>')
     .summary('wait until the runs of a scan end; fails if the last one failed')
     .addHelpText('after', examples('scan wait archive'))
-    .action(
-      run(async (context, _options, name) => {
-        const client = await context.client();
-        await waitForRun(context, client, await findId(client, 'scan', name));
-      }),
-    );
+    .action(run(wait));
 }
 
 async function listScans(context: Context): Promise<void> {
@@ -254,6 +249,11 @@ async function cancel(context: Context, options: { readonly dryRun?: boolean }, 
 
 function isUnderWay(scan: Scan): boolean {
   return [scan.job, scan.dry_run_job].some(({ status }) => UNDER_WAY.has(status)) || scan.waiting.length > 0;
+}
+
+async function wait(context: Context, _options: unknown, name: string): Promise<void> {
+  const client = await context.client();
+  await waitForRun(context, client, await findId(client, 'scan', name));
 }
 
 async function waitForRun(context: Context, client: Client, id: number): Promise<void> {
