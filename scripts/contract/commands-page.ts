@@ -42,7 +42,8 @@ read it there.
 - What follows a service (\`--watch\`, \`changes --follow\`, \`job wait\`, \`job logs -f\`, \`run --logs\`) does not end
   when it loses it. It says on standard error that the connection is lost, and again when it is back, and continues
   where it was: \`changes\` shows every change once, a log every byte. Ctrl-C ends \`--watch\` with 0, and the others
-  with 130. A service that is away at the beginning is waited for by \`--watch\` alone; the others end with 6.
+  with 130. A service that is away or still starts at the beginning is waited for by \`--watch\` alone; the others end
+  with 6.
   \`watch\` says the same among its lines.
 - \`millrace completion bash\` (zsh, fish) prints a script with which the tab key completes commands, options and the
   names of strikes, types, workspaces and others.

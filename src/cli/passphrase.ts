@@ -6,6 +6,7 @@ import { Writable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { Secret } from '../lib/secret.ts';
 import { fileProblem } from './frame/file-problem.ts';
+import { checkPrivate } from './frame/private-file.ts';
 
 const BYTES_MAX = 1_024;
 /** The highest descriptor of standard input, output and error. */
@@ -13,7 +14,7 @@ const STANDARD = 2;
 
 /**
  * The first line of a file (a path) or of a descriptor (a number), at most 1,024 bytes. Throws AppError INVALID_REQUEST
- * if it is empty or cannot be read.
+ * if it is empty or cannot be read, and a UsageError for a file that others can read.
  */
 export async function readPassphrase(source: string | number): Promise<Secret> {
   const path = typeof source === 'number' ? `/dev/fd/${source}` : source;
@@ -29,6 +30,8 @@ export async function readPassphrase(source: string | number): Promise<Secret> {
     );
   });
   try {
+    // What a descriptor leads to is the choice of the shell that has opened it.
+    if (typeof source === 'string') await checkPrivate(handle, path);
     const bytes = Buffer.alloc(BYTES_MAX);
     let size = 0;
     for (;;) {

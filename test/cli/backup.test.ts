@@ -1,7 +1,15 @@
 /** `millrace backup` and `millrace restore` as they are typed, as programs of their own where they are killed. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { MAGIC } from '../../src/store/backup/format.ts';
@@ -107,10 +115,15 @@ t.test('backup command: keys are saved under a passphrase, and unreadable secret
   const secret = encryptionWith(new KeyRing(keys)).encrypt('"hunter2"', purposeOfJobType(type?.id ?? 0));
   await db.sql.execute('update job_type set secrets = $1 where id = $2', [secret, type?.id]);
   const passphrase = join(folder, 'passphrase');
-  writeFileSync(passphrase, 'correct horse battery\nsecond line\n');
+  writeFileSync(passphrase, 'correct horse battery\nsecond line\n', { mode: 0o644 });
 
-  writeFileSync(`${passphrase}-short`, 'short\n');
+  writeFileSync(`${passphrase}-short`, 'short\n', { mode: 0o600 });
   const withKey = ['--with-secret-key', '--passphrase-file'];
+  t.match(await run('backup', [file, ...withKey, passphrase], env), {
+    code: 2,
+    stderr: /passphrase can be read by others: run chmod 600/,
+  });
+  chmodSync(passphrase, 0o600);
   t.match(await run('backup', [file, ...withKey, `${passphrase}-short`], env), {
     code: 1,
     stderr: /at least 12/,
@@ -133,7 +146,7 @@ t.test('backup command: keys are saved under a passphrase, and unreadable secret
     DATABASE_URL: await testDatabase(t),
     MILLRACE_SECRET_KEY_FILE: join(folder, 'new.key'),
   };
-  writeFileSync(`${passphrase}-wrong`, 'wrong horse battery\n');
+  writeFileSync(`${passphrase}-wrong`, 'wrong horse battery\n', { mode: 0o600 });
   const wrong = await run('restore', [file, '--passphrase-file', `${passphrase}-wrong`], elsewhere);
   t.match(wrong, { code: 1, stderr: /passphrase is not the one of the backup/ });
   t.same(await ask(elsewhere.DATABASE_URL, `select from pg_class where relname = 'job'`), []);

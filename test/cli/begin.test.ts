@@ -49,6 +49,13 @@ t.test('init: the names in millrace.yaml come from its directory, whatever that 
   t.end();
 });
 
+t.test('doctor: a clock that nobody can tell about is not called good', (t) => {
+  const folder = t.testdir({ none: {} });
+  const { out } = typed(folder, ['doctor'], { PATH: join(folder, 'none') });
+  t.match(out, /^note +clock: not known: this host cannot tell whether NTP keeps it\n +-> .*timedatectl/m);
+  t.end();
+});
+
 t.test('doctor: it reports what works, what does not, and what to do about it', (t) => {
   const folder = t.testdir();
   const data = { MILLRACE_DATA_DIR: join(folder, 'data') };

@@ -118,7 +118,11 @@ export async function clock(others: ReadonlyMap<string, number>): Promise<Findin
   }
   const same = others.size === 0 ? '' : `; as ${[...others.keys()].join(' and ')}`;
   const isKept = await isSynchronized();
-  if (isKept === undefined) return { what, verdict: 'ok', found: `not known whether NTP keeps it${same}` };
+  if (isKept === undefined) {
+    const found = `not known: this host cannot tell whether NTP keeps it${same}`;
+    const where = 'look at the machine below it if this is a container (timedatectl); otherwise ';
+    return { what, verdict: 'note', found, help: `${where}${help}` };
+  }
   if (isKept) return { what, verdict: 'ok', found: `kept by NTP${same}` };
   return { what, verdict: 'note', found: `not kept by NTP${same}`, help };
 }

@@ -2,7 +2,14 @@
 import { ClientError, RefusedError, UnreachableError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import { escapeControls, escapeLines } from './escape.ts';
-import { type CalledService, causeText, isForeign, refusalText } from './refusal.ts';
+import {
+  type CalledService,
+  causeText,
+  certificateHelp,
+  isForeign,
+  isNotReady,
+  refusalText,
+} from './refusal.ts';
 
 export const EXIT = {
   done: 0,
@@ -22,7 +29,7 @@ export const EXIT_WORDS: Readonly<Record<keyof typeof EXIT, string>> = {
   refused: 'the service refused; its problems are listed',
   unauthorized: 'not logged in, or not permitted',
   notFound: 'there is no such record',
-  unreachable: 'the service cannot be reached, or is not a Millrace service',
+  unreachable: 'the service cannot be reached, is not ready yet, or is not a Millrace service',
   interrupted: 'ended by Ctrl-C, or by another signal',
 };
 
@@ -79,16 +86,17 @@ export function failureOf(error: unknown, service: CalledService): Failure | und
   if (error instanceof FailedError) return { code: EXIT.failed, text: escapeLines(error.message) };
   if (error instanceof RefusedError) return { code: codeOf(error), text: refusalText(error, service) };
   if (error instanceof ClientError) {
-    const help = '\n  is it running? --server or MILLRACE_SERVER names another';
     const text = causeText(error, service);
-    return { code: EXIT.unreachable, text: error instanceof UnreachableError ? `${text}${help}` : text };
+    if (!(error instanceof UnreachableError)) return { code: EXIT.unreachable, text };
+    const help = certificateHelp(error) ?? 'is it running? --server or MILLRACE_SERVER names another';
+    return { code: EXIT.unreachable, text: `${text}\n  ${help}` };
   }
   return undefined;
 }
 
 function codeOf(error: RefusedError): number {
   const { status } = error;
-  if (isForeign(error)) return EXIT.unreachable;
+  if (isForeign(error) || isNotReady(error)) return EXIT.unreachable;
   if (status === 401 || status === 403) return EXIT.unauthorized;
   return status === 404 ? EXIT.notFound : EXIT.refused;
 }

@@ -7,11 +7,10 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { UsageError } from './exit-codes.ts';
 import { fileProblem } from './file-problem.ts';
+import { checkPrivate } from './private-file.ts';
 import { notWritten, writeWhole } from './whole-file.ts';
 
 const BYTES_MAX = 1_048_576;
-/** Other users may do nothing with the file. */
-const OTHERS = 0o077;
 
 export interface Profile {
   readonly server: string;
@@ -77,8 +76,8 @@ async function readPrivate(path: string): Promise<string | undefined> {
   });
   if (file === undefined) return undefined;
   try {
-    const { mode, size } = await file.stat();
-    if ((mode & OTHERS) !== 0) throw new UsageError(`${path} can be read by others: run chmod 600 on it`);
+    await checkPrivate(file, path);
+    const { size } = await file.stat();
     if (size > BYTES_MAX) throw new UsageError(`${path} is too large`);
     return await file.readFile('utf8');
   } finally {

@@ -29,6 +29,17 @@ export function causeText(error: ClientError, service: CalledService): string {
   return escapeControls(cause.includes(new URL(service.server).host) ? cause : `${service.server}: ${cause}`);
 }
 
+/** Codes of a service that works on no request of this kind now: it starts, ends, or misses its database. */
+const NOT_READY: ReadonlySet<string> = new Set([
+  ...['OWNER_UNAVAILABLE', 'STORE_UNAVAILABLE', 'BUS_UNAVAILABLE', 'SHUTTING_DOWN', 'DEADLINE_EXCEEDED'],
+  ...['MAILBOX_FULL', 'OVERLOADED'],
+]);
+
+/** Whether the same command may succeed a little later, because the service is there and cannot work yet. */
+export function isNotReady({ status, code }: RefusedError): boolean {
+  return status === 503 && NOT_READY.has(code);
+}
+
 /** An answer that no Millrace service gives, such as a proxy's. */
 export function isForeign({ code }: RefusedError): boolean {
   return code.startsWith('HTTP_');
@@ -45,7 +56,8 @@ export function refusalText(error: RefusedError, service: CalledService): string
     }
   }
   lines.push(...advice.map((text) => `  ${text}`));
-  if (status >= 500 && requestId !== undefined) lines.push(`  the log has more, under request ${requestId}`);
+  if (status >= 500 && status !== 503 && requestId !== undefined)
+    lines.push(`  the log has more, under request ${requestId}`);
   return lines.map(escapeControls).join('\n');
 }
 
@@ -55,7 +67,8 @@ function linesOf(error: RefusedError, service: CalledService): Lines {
   return isForeign(error) ? foreign(error, service) : refused(error, service);
 }
 
-function refused({ status, code, detail, call }: RefusedError, service: CalledService): Lines {
+function refused(error: RefusedError, service: CalledService): Lines {
+  const { status, code, detail, call } = error;
   const { server, token } = service;
   if (status === 401) {
     if (call.path === '/v6/login/') return [`the username or the password is wrong at ${server}`];
@@ -75,6 +88,9 @@ function refused({ status, code, detail, call }: RefusedError, service: CalledSe
     ];
   }
   if (status === 404) return [withCommands(detail)];
+  if (isNotReady(error)) {
+    return [`${server} is not ready: ${withCommands(detail)} (${code})`, 'try again in some seconds'];
+  }
   return [`${withCommands(detail)} (${code})`];
 }
 
@@ -83,4 +99,30 @@ function foreign({ status }: RefusedError, { server }: CalledService): Lines {
   return status >= 500
     ? [cause, 'a proxy may stand before a service that is away; or --server or MILLRACE_SERVER names another']
     : [cause, 'is this its address? --server or MILLRACE_SERVER names another'];
+}
+
+/** Codes of Node for a certificate whose authority is unknown here. */
+const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
+  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
+  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
+]);
+const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
+const EXPIRED = 'CERT_HAS_EXPIRED';
+
+/** What to do about a certificate that is not accepted here. Undefined: the failure has another cause. */
+export function certificateHelp(error: unknown): string | undefined {
+  const code = connectionCode(error);
+  if (code === OTHER_NAME) return 'its certificate is for another name: call it by that, with --server';
+  if (code === EXPIRED) return 'its certificate has expired: give the service a new one';
+  if (!UNKNOWN_AUTHORITY.has(code)) return undefined;
+  return (
+    'its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to a PEM file with it, or with the authority ' +
+    'that has signed it'
+  );
+}
+
+/** `fetch` has the failure of the connection as the cause of its own, which is the cause of the client's. */
+function connectionCode(error: unknown): string {
+  const { cause } = error as { readonly cause?: { readonly cause?: { readonly code?: unknown } } };
+  return String(cause?.cause?.code ?? '');
 }

@@ -75,7 +75,10 @@ export function addDatabase(program: Command, run: Run): void {
 
 function withPassphrase(command: Command): Command {
   return command
-    .option('--passphrase-file <path>', 'a file with the passphrase, which is asked for otherwise')
+    .option(
+      '--passphrase-file <path>',
+      'a file (mode 0600) with the passphrase, which is asked for otherwise',
+    )
     .option('--passphrase-fd <n>', 'a descriptor to read it from');
 }
 

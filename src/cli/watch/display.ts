@@ -67,7 +67,12 @@ export class WatchDisplay {
     const what = event.what === 'not-taken' ? 'not taken' : event.what;
     const named = this.#painted(what, event.what === 'failed' ? RED : YELLOW);
     const first = `${named}  ${file}: ${escapeControls(event.reason)}`;
-    return [first, ...event.stderr.map((line) => `        ${this.#painted(escapeControls(line), GREY)}`)];
+    const indented = (line: string): string => `        ${escapeControls(line)}`;
+    return [
+      first,
+      ...event.stderr.map((line) => this.#painted(indented(line), GREY)),
+      ...event.advice.map(indented),
+    ];
   }
 
   #painted(text: string, color: number): string {

@@ -3,6 +3,7 @@ import type { ChangeFilters, ChangeStream } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
 import type { AnswerOf, Change } from '../../client/operations.ts';
+import { failureOf } from './failures.ts';
 import { runForKnownFile } from './known-files.ts';
 import { explainStandstill } from './standstill.ts';
 
@@ -20,6 +21,8 @@ export interface FileFailed {
   readonly reason: string;
   /** The end of what the script wrote to standard error. */
   readonly stderr: readonly string[];
+  /** What to do, in sentences. */
+  readonly advice: readonly string[];
 }
 
 export type FileEvent = FileDone | FileFailed;
@@ -38,6 +41,8 @@ export interface FeedOptions {
   readonly client: Client;
   readonly contact: Contact;
   readonly jobTypeName: string;
+  /** A command of this program as it is typed to call the service of the watch. */
+  readonly typed: (command: string) => string;
   readonly signal: AbortSignal;
   readonly onEvent: (event: FileEvent) => void;
   readonly onCounts: (counts: Counts) => void;
@@ -55,8 +60,6 @@ const READ_EVERY_MS = 150;
 const FINISH_MS = 5_000;
 /** limit: the part of that time in which the pause of the strike must show as a change. */
 const PAUSE_MS = 2_000;
-const STDERR_LINES = 5;
-const STDERR_BYTES = 4_096;
 
 type Page = AnswerOf<'get', '/v6/changes/'>;
 interface Stream {
@@ -237,7 +240,8 @@ export class WatchFeed {
     const events: FileEvent[] = [];
     for (const id of ids) {
       const { file_name: file, status, reason } = await this.#ingest(id);
-      if (status === 'ERRORED') events.push({ what: 'not-taken', file, reason: reason ?? '', stderr: [] });
+      if (status === 'ERRORED')
+        events.push({ what: 'not-taken', file, reason: reason ?? '', stderr: [], advice: [] });
     }
     return events;
   }
@@ -260,7 +264,7 @@ export class WatchFeed {
       }
     }
     const done = 'this content is done already under this name';
-    return { what: 'not-taken', file, reason: reason ?? done, stderr: [] };
+    return { what: 'not-taken', file, reason: reason ?? done, stderr: [], advice: [] };
   }
 
   async #jobEvents(ids: readonly number[]): Promise<FileEvent[]> {
@@ -281,39 +285,13 @@ export class WatchFeed {
       if (job.status === 'COMPLETED') {
         events.push({ what: 'done', file, products: products.get(job.id) ?? [], seconds: secondsOf(job) });
       } else if (job.status === 'FAILED') {
-        const stderr = await this.#stderrOf(job.id);
-        events.push({ what: 'failed', file, reason: reasonOf(job), stderr });
+        events.push({ what: 'failed', file, ...(await failureOf(this.#options, job, signal)) });
       } else if (job.status === 'CANCELED') {
-        events.push({ what: 'canceled', file, reason: job.reason ?? '', stderr: [] });
+        events.push({ what: 'canceled', file, reason: job.reason ?? '', stderr: [], advice: [] });
       }
     }
     return events;
   }
-
-  async #stderrOf(jobId: number): Promise<readonly string[]> {
-    const { client } = this.#options;
-    const signal = this.#signal;
-    const { execution } = await client.get('/v6/jobs/{id}/', { path: { id: jobId }, signal });
-    if (execution === null) return [];
-    let end = Buffer.alloc(0);
-    const log = client.log({ executionId: execution.id, stream: 'stderr', isFollowed: false }, { signal });
-    for await (const piece of log) end = Buffer.concat([end, piece]).subarray(-STDERR_BYTES);
-    return end
-      .toString('utf8')
-      .trimEnd()
-      .split('\n')
-      .slice(-STDERR_LINES)
-      .filter((line) => line !== '');
-  }
-}
-
-/**
- * The error's title and the first line of `reason`. Its further lines are the end of the log, which is shown
- * separately.
- */
-function reasonOf({ error, reason }: { error: { title: string } | null; reason: string | null }): string {
-  const first = (reason ?? '').split(/[;\n]/, 1).join('');
-  return [error?.title ?? '', first].filter((text) => text !== '').join(': ');
 }
 
 function secondsOf({ started, ended }: { started: string | null; ended: string | null }): number | undefined {

@@ -47,11 +47,15 @@ export async function runFailedAgain(client: Client, { name }: WatchLine): Promi
 }
 
 /** For the same script again: what failed with it earlier stays so. Undefined if nothing did. */
-export async function failedBefore(client: Client, { name }: WatchLine): Promise<string | undefined> {
+export async function failedBefore(
+  client: Client,
+  { name }: WatchLine,
+  typed: (command: string) => string,
+): Promise<string | undefined> {
   const query = { job_type_name: [name], status: ['FAILED' as const], is_superseded: false };
   const failed = await client.count('/v6/jobs/', { query });
   if (failed === 0) return undefined;
-  const again = `\`millrace job requeue --status FAILED --type ${name}\``;
+  const again = typed(`job requeue --status FAILED --type ${name}`);
   const stays = failed === 1 ? 'is' : 'are';
   return `${countOf(failed, 'file')} failed earlier and ${stays} not run again; ${again} does that`;
 }

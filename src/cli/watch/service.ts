@@ -5,18 +5,18 @@ import { readFile } from 'node:fs/promises';
 import { hostname, networkInterfaces } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import { createNodeClient } from '../../client/node.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addressText, calledAddress, isLoopback } from '../../lib/listen-address.ts';
 import { UsageError } from '../frame/exit-codes.ts';
 import { fileProblem } from '../frame/file-problem.ts';
 import { makeDirectory } from './directories.ts';
+import { wordsOf } from './log-words.ts';
 
 export const DEFAULT_ADDRESS = '127.0.0.1:8080';
 
 const START_MS = 120_000;
-const PROBE_MS = 2_000;
-const LOG_LINES = 10;
+/** limit: different warnings of its log that are shown. */
+const WARNINGS = 5;
 /** The beginning of a program's lines for people; other lines belong to its log. */
 const SAID = 'millrace: ';
 
@@ -28,17 +28,6 @@ export interface OwnService {
   /** Resolves when the process has ended, for whatever reason. */
   readonly ended: Promise<void>;
   stop(): Promise<void>;
-}
-
-/** Whether a Millrace service answers at the address. */
-export async function answers(url: string): Promise<boolean> {
-  try {
-    const client = createNodeClient({ server: url, timeoutMs: PROBE_MS, retryForMs: 0 });
-    const { body } = await client.request('GET', '/v6/version/');
-    return typeof (body as { version?: unknown } | null | undefined)?.version === 'string';
-  } catch {
-    return false;
-  }
 }
 
 /** Whether the address is one of this machine: then the service has the same directories. */
@@ -147,12 +136,14 @@ function calledUrl(url: string): string {
   return `${protocol}//${addressText(calledAddress(address))}`;
 }
 
-/** The service's lines for people since its start; without any, the end of its log. */
+/** The service's lines for people since its start; without any, the latest warnings of its log in words. */
 async function reasonIn(logFile: string, startAt: number): Promise<string> {
   const bytes = await readFile(logFile).catch(() => Buffer.alloc(0));
   const lines = bytes.subarray(startAt).toString('utf8').trimEnd().split('\n');
   const said = lines.filter((line) => line.startsWith(SAID)).map((line) => line.slice(SAID.length));
-  return said.length > 0 ? said.join('\n') : lines.slice(-LOG_LINES).join('\n');
+  if (said.length > 0) return said.join('\n');
+  const words = new Set(lines.flatMap((line) => wordsOf(line) ?? []));
+  return words.size > 0 ? [...words].slice(-WARNINGS).join('\n') : 'its log has no warning';
 }
 
 async function stop(child: ChildProcess, ended: Promise<void>): Promise<void> {

@@ -8,13 +8,14 @@ import { RefusedError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
 import { addressText, calledAddress, parseAddress } from '../../lib/listen-address.ts';
 import { requireWrite } from '../frame/change.ts';
-import { type Connection, clientOf } from '../frame/connection.ts';
+import { type Connection, clientOf, resolveConnection } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
 import { AwayError, NotPermittedError, UsageError } from '../frame/exit-codes.ts';
 import { type Screen, WatchDisplay } from './display.ts';
 import { checkLine, type WatchLine, type WatchOptions } from './line.ts';
+import { isServed } from './probe.ts';
 import { type Removed, removeMarkers } from './remove.ts';
-import { answers, DEFAULT_ADDRESS, isOfThisMachine, type OwnService, startService } from './service.ts';
+import { DEFAULT_ADDRESS, isOfThisMachine, type OwnService, startService } from './service.ts';
 import { watch } from './watch.ts';
 
 export interface WatchCall
@@ -109,7 +110,8 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
         display.say(note);
         if (own !== undefined) void noteFullDisk(own.dataDir, display);
       };
-      removed = await watch({ client, patientClient, contact, line, display, signal, onStandstill });
+      const typed = await commandsFor(context, connection.server, own !== undefined);
+      removed = await watch({ client, patientClient, contact, line, typed, display, signal, onStandstill });
     } catch (error) {
       // A service that has ended cannot be reached either. The reason for its end is the better message.
       throw stopped.signal.aborted ? stopped.signal.reason : withLoginHelp(error, connection, own);
@@ -122,6 +124,19 @@ async function run(context: Context, call: WatchCall, line: WatchLine, named: Co
     await own?.stop();
     if (removed !== undefined) await removeMarkers(removed.markers, own !== undefined);
   }
+}
+
+/** Makes commands as they are typed in the same shell to call the service at `server`. */
+async function commandsFor(
+  { terminal: { env } }: Context,
+  server: string,
+  isOwn: boolean,
+): Promise<(command: string) => string> {
+  const usual = await resolveConnection({}, env);
+  const option = usual.server === server ? '' : ` --server ${server}`;
+  // Its own service ends with it.
+  const where = isOwn ? ' in another terminal' : '';
+  return (command) => `\`millrace ${command}${option}\`${where}`;
 }
 
 /**
@@ -185,29 +200,31 @@ async function serviceOf(
   { isNamed, server }: Connection,
   display: WatchDisplay,
 ): Promise<{ url: string; own?: OwnService }> {
+  const say = (said: string): void => display.say(said);
   if (isNamed) {
-    if (await answers(server)) return { url: server };
+    if (await isServed(server, say, signal)) return { url: server };
     throw new AwayError(
       `nothing answers at ${server}: start it (millrace up), or leave --server, MILLRACE_SERVER and --profile away`,
     );
   }
   const address = env.MILLRACE_HTTP ?? DEFAULT_ADDRESS;
   const listened = parseAddress(address);
-  const usual = `http://${listened === undefined ? address : addressText(calledAddress(listened))}`;
-  if (await answers(usual)) {
-    display.say(`using the service at ${usual}`);
+  const called = listened === undefined ? address : addressText(calledAddress(listened));
+  for (const usual of [`http://${called}`, `https://${called}`]) {
+    if (!(await isServed(usual, say, signal))) continue;
+    say(`using the service at ${usual}`);
     return { url: usual };
   }
-  display.say('starting a service ...');
+  say('starting a service ...');
   const folder = resolve(cwd, dataDir ?? env.MILLRACE_DATA_DIR ?? '.millrace');
   // A service that starts waits for room on its disk, and says so in its log alone.
   const late = setTimeout(() => void noteFullDisk(folder, display), LATE_MS);
   try {
     const own = await startService({
-      ...{ program, env, signal, dataDir: folder, onSaid: (said) => display.say(said) },
+      ...{ program, env, signal, dataDir: folder, onSaid: say },
       http: (await isTaken(address)) ? '127.0.0.1:0' : address,
     });
-    display.say(`the service is at ${own.url}`);
+    say(`the service is at ${own.url}`);
     return { url: own.url, own };
   } finally {
     clearTimeout(late);

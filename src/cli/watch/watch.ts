@@ -20,6 +20,8 @@ export interface Watching {
   /** Gets the loss of the connection to that service, and its return. */
   readonly contact: Contact;
   readonly line: WatchLine;
+  /** A command of this program as it is typed to call that service. */
+  readonly typed: (command: string) => string;
   readonly display: WatchDisplay;
   /** Gets why nothing happens. */
   readonly onStandstill: (note: string) => void;
@@ -32,7 +34,7 @@ export interface Watching {
  * removed. Rejects with any other error that ended it.
  */
 export async function watch(watching: Watching): Promise<Removed | undefined> {
-  const { client, patientClient, contact, line, display, signal, onStandstill } = watching;
+  const { client, patientClient, contact, line, typed, display, signal, onStandstill } = watching;
   // This is the first call: a missing login is reported before warnings about the script.
   const types = await makeTypes(client, line);
   for (const warning of warningsOf(line.script, { hasBash: line.shell.endsWith('/bash') }))
@@ -41,6 +43,7 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
     client: patientClient,
     contact,
     jobTypeName: line.name,
+    typed,
     signal,
     onEvent: (event) => display.event(event),
     onCounts: (counts) => display.counts(counts),
@@ -49,7 +52,9 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
   await feed.begin();
   const strike = await beginStrike(client, line, types);
   if (strike.before === 'watching') display.say('note: this directory was being watched already');
-  const earlier = types.isChanged ? await runFailedAgain(client, line) : await failedBefore(client, line);
+  const earlier = types.isChanged
+    ? await runFailedAgain(client, line)
+    : await failedBefore(client, line, typed);
   if (earlier !== undefined) display.say(`note: ${earlier}`);
   display.say(`watching ${line.directory} (${line.match}), products go to ${line.into}`);
   try {

@@ -8,6 +8,8 @@ import { relativePathProblem } from '../paths.ts';
 export interface PathHolder {
   readonly jobId: number;
   readonly executionId: number;
+  /** Names of its input files, `HOLDER_INPUTS` at most and one more. */
+  readonly inputs: readonly string[];
   /** The proof of the file that the execution stores, or has stored. */
   readonly proof: string;
   readonly size: number;
@@ -30,6 +32,9 @@ export interface PathSituation {
 /** Appended to the proof of a file while its upload is unfinished. */
 export const PENDING_SUFFIX = '.pending';
 
+/** The reason for a file that somebody else has put there, and that can be moved away. */
+export const FOREIGN_FILE = 'there is a file that no job has stored';
+
 type Wanted = Pick<PathRequest, 'executionId' | 'foundProof' | 'size' | 'sha256'>;
 
 export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReservation {
@@ -40,13 +45,13 @@ export function pathVerdict(wanted: Wanted, situation: PathSituation): PathReser
     return { verdict: 'over', reason: 'the execution is not running any more', isOwnFile: isOwn };
   }
   if (holder?.jobId === jobId && !holder.isRecorded) return ofOwnJob(wanted, holder);
-  if (holder !== undefined && (holder.isRecorded || holder.isUnfinished))
-    return taken(`it is reserved by job ${holder.jobId}`);
+  if (holder?.isRecorded) return taken(`it is the product of ${jobText(holder)}`);
+  if (holder?.isUnfinished) return taken(`it is reserved by ${jobText(holder)}, which has not ended`);
   if (otherFileId !== undefined) return taken(`file ${otherFileId} is recorded there`);
   if (found === '') return RESERVED;
   if (holder !== undefined && isFileOf(found, holder))
-    return taken(`job ${holder.jobId}, which has ended, left a file there`);
-  return taken('there is a file that no job has stored');
+    return taken(`${jobText(holder)}, which has ended, left a file there`);
+  return taken(FOREIGN_FILE);
 }
 
 /** The path is reserved by the same job. The proof shows whether the file there is the job's own. */
@@ -57,6 +62,16 @@ function ofOwnJob(wanted: Wanted, holder: PathHolder): PathReservation {
   const isSame = holder.executionId === executionId && holder.size === size && holder.sha256 === sha256;
   const isWhole = found === holder.proof;
   return { verdict: isSame && isWhole ? 'kept' : 'replace', reason: '', isOwnFile: false };
+}
+
+/** limit: input files of a job that a reason names. */
+export const HOLDER_INPUTS = 2;
+
+/** `job 7 from notes.txt`: people know their files, not the ids of jobs. */
+function jobText({ jobId, inputs }: PathHolder): string {
+  const named = inputs.slice(0, HOLDER_INPUTS).join(', ');
+  const others = inputs.length > HOLDER_INPUTS ? ' and others' : '';
+  return named === '' ? `job ${jobId}` : `job ${jobId} from ${named}${others}`;
 }
 
 const RESERVED: PathReservation = { verdict: 'reserved', reason: '', isOwnFile: false };

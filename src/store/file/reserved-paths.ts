@@ -4,7 +4,7 @@
  */
 import type { PathRequest } from '../../domain/node/agent-messages.ts';
 import type { PathReservation } from '../../domain/node/coordinator-messages.ts';
-import { type PathHolder, pathVerdict } from '../../domain/task/path-verdict.ts';
+import { HOLDER_INPUTS, type PathHolder, pathVerdict } from '../../domain/task/path-verdict.ts';
 import type { Sql } from '../sql/sql.ts';
 
 const ASKER = /* sql */ `
@@ -13,6 +13,10 @@ const ASKER = /* sql */ `
 
 const HOLDER = /* sql */ `
   select r.job_id as "jobId", r.job_exe_id as "executionId", r.proof, r.file_size as size, r.sha256,
+    array(
+      select f.file_name from job_input_file i join file f on f.id = i.file_id
+      where i.job_id = r.job_id   -- = job_input_file_pkey, file_pkey
+      order by i.input, i.file_id limit ${HOLDER_INPUTS + 1}) as inputs,
     exists (
       select from file f where f.job_id = r.job_id and f.workspace_id = r.workspace_id   -- = file_job_idx
         and f.file_path = r.file_path and not f.is_deleted) as "isRecorded",

@@ -4,6 +4,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
+import { until } from '../../e2e/harness/until.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { typed } from './typed-process.ts';
@@ -75,4 +76,24 @@ t.test('commands: an answer of another program than Millrace is reported as such
     code: 6,
     err: /with the status 502, .*\n {2}a proxy may stand before a service/,
   });
+});
+
+t.test('commands: a service that does not work yet is not ready, which is no refusal', async (t) => {
+  const world = await createWorld(t);
+  const server = `http://127.0.0.1:${await freePort()}`;
+  const http = { MILLRACE_HTTP: new URL(server).host };
+  const nowhere = `postgres://millrace@127.0.0.1:${await freePort()}/millrace`;
+  world.launch('up', 'up', { ...http, DATABASE_URL: nowhere });
+  await until('it answers', async () => (await fetch(server).catch(() => undefined))?.status === 503);
+  writeFileSync(join(world.folder, 'a.yaml'), 'set: a\nworkspaces: {texts: ./in}\n');
+  for (const args of [['status'], ['diff', '-f', 'a.yaml'], ['job', 'cancel', '7', '--yes']]) {
+    const done = await typed(world, [...args, '-q', '--server', server]);
+    t.match(done, { code: 6, out: '' }, args.join(' '));
+    t.match(
+      done.err,
+      new RegExp(
+        `^millrace: ${server} is not ready: the coordinator waits for .*\\n {2}try again in some seconds\n$`,
+      ),
+    );
+  }
 });

@@ -8,7 +8,7 @@ import {
 
 const HOLDER: PathHolder = {
   ...{ jobId: 1, executionId: 10, proof: 'a.1', size: 3, sha256: 'abc' },
-  ...{ isRecorded: false, isUnfinished: true },
+  ...{ isRecorded: false, isUnfinished: true, inputs: ['notes.txt'] },
 };
 
 function verdict(
@@ -41,18 +41,29 @@ t.test(
     t.equal(verdict('a.1.pending', {}).verdict, 'replace', 'an upload that did not end');
     t.equal(verdict('b.1', {}).verdict, 'taken', 'a foreign file');
     t.equal(verdict('', { isUnfinished: false }).verdict, 'reserved');
-    t.match(verdict('a.1', { isRecorded: true }), { verdict: 'taken', reason: 'it is reserved by job 1' });
+    t.match(verdict('a.1', { isRecorded: true }), {
+      ...{ verdict: 'taken', reason: 'it is the product of job 1 from notes.txt' },
+    });
   },
 );
 
 t.test('path verdict: a path of another job is taken, unless that has ended and left no file', async (t) => {
   const other = { jobId: 2, executionId: 20 };
-  t.match(verdict('', other), { verdict: 'taken', reason: 'it is reserved by job 2' });
+  const reasons: readonly (readonly [inputs: readonly string[], reason: string])[] = [
+    [[], 'it is reserved by job 2, which has not ended'],
+    [['a', 'b'], 'it is reserved by job 2 from a, b, which has not ended'],
+    [['a', 'b', 'c'], 'it is reserved by job 2 from a, b and others, which has not ended'],
+  ];
+  for (const [inputs, reason] of reasons)
+    t.match(verdict('', { ...other, inputs }), { verdict: 'taken', reason });
   t.equal(verdict('', { ...other, isUnfinished: false, isRecorded: true }).verdict, 'taken');
   const ended = { ...other, isUnfinished: false };
   t.equal(verdict('', ended).verdict, 'reserved', 'it failed, or its product was purged');
   t.equal(verdict('', ended, { otherFileId: 5 }).verdict, 'taken');
-  t.match(verdict('a.1', ended), { verdict: 'taken', reason: 'job 2, which has ended, left a file there' });
+  t.match(verdict('a.1', ended), {
+    verdict: 'taken',
+    reason: 'job 2 from notes.txt, which has ended, left a file there',
+  });
   t.match(verdict('x', ended), { verdict: 'taken', reason: 'there is a file that no job has stored' });
 });
 

@@ -1,13 +1,11 @@
 /** Coordinators that hang, sleep, are told to end: what load balancers see of it, and that no work is lost. */
 
-import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { get } from 'node:https';
-import { join } from 'node:path';
 import t from 'tap';
 import { testDatabase } from '../../support/db.ts';
-import { findProgram } from '../../support/services/find-program.ts';
 import { freePort } from '../../support/services/free-port.ts';
+import { needsCertificates, selfSigned } from '../../support/services/http-certificate.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
 import type { Program } from '../harness/program.ts';
@@ -59,39 +57,21 @@ t.test('coordinators: a coordinator that drains says so first, and answers meanw
   t.equal(await coordinator.exited, 0);
 });
 
-t.test(
-  'coordinators: HTTP is served with a certificate',
-  findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
-  async (t) => {
-    const world = await createWorld(t);
-    const [certificate, key] = [join(world.folder, 'http.pem'), join(world.folder, 'http.key')];
-    const args = [
-      'req',
-      '-x509',
-      '-newkey',
-      'ec',
-      '-pkeyopt',
-      'ec_paramgen_curve:P-256',
-      '-nodes',
-      '-days',
-      '2',
-    ];
-    const names = ['-subj', '/CN=localhost', '-addext', 'subjectAltName=IP:127.0.0.1'];
-    execFileSync('openssl', [...args, ...names, '-keyout', key, '-out', certificate], { stdio: 'pipe' });
-    const coordinator = await world.start('coordinator', 'coordinator', {
-      DATABASE_URL: await testDatabase(t),
-      MILLRACE_GRPC: '127.0.0.1:0',
-      MILLRACE_HTTP_CERTIFICATE: certificate,
-      MILLRACE_HTTP_KEY: key,
-    });
-    t.match(coordinator.url, /^https:/);
-    const status = await new Promise<number | undefined>((resolve, reject) => {
-      const options = { ca: readFileSync(certificate) };
-      get(`${coordinator.url}v6/ready/`, options, (answer) => resolve(answer.resume().statusCode)).on(
-        'error',
-        reject,
-      );
-    });
-    t.equal(status, 200);
-  },
-);
+t.test('coordinators: HTTP is served with a certificate', needsCertificates(), async (t) => {
+  const world = await createWorld(t);
+  const { certificate, env } = selfSigned(world.folder);
+  const coordinator = await world.start('coordinator', 'coordinator', {
+    DATABASE_URL: await testDatabase(t),
+    MILLRACE_GRPC: '127.0.0.1:0',
+    ...env,
+  });
+  t.match(coordinator.url, /^https:/);
+  const status = await new Promise<number | undefined>((resolve, reject) => {
+    const options = { ca: readFileSync(certificate) };
+    get(`${coordinator.url}v6/ready/`, options, (answer) => resolve(answer.resume().statusCode)).on(
+      'error',
+      reject,
+    );
+  });
+  t.equal(status, 200);
+});

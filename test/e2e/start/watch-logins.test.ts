@@ -1,9 +1,12 @@
-/** `millrace watch` at a service that other machines reach, and that demands a login. */
+/** `millrace watch` at a service that other machines reach: with a login, with TLS. */
 import { spawnSync } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
 import { join } from 'node:path';
 import t from 'tap';
 import { freePort } from '../../support/services/free-port.ts';
+import { needsCertificates, selfSigned } from '../../support/services/http-certificate.ts';
 import { createPlace, PROGRAM, products, Typed } from './watch-typed.ts';
 
 t.test('watch: the password is shown once, and the command that is shown lets the line in', async (t) => {
@@ -46,3 +49,56 @@ t.test('watch: the password is shown once, and the command that is shown lets th
   await every.shows(new RegExp(`^the service is at http://\\[::1\\]:${port}\n[\\s\\S]*^watching `, 'm'));
   t.equal(await every.interrupt(), 0, every.errors);
 });
+
+const COPY = ['in', '--run', 'cp "$in" "$out/"', '--into', 'out'];
+
+t.test(
+  'watch: a service of this machine with TLS is used once its certificate is trusted',
+  needsCertificates(),
+  async (t) => {
+    const { world, cwd, env } = await createPlace(t);
+    const { certificate, env: settings } = selfSigned(world.folder);
+    const up = await world.start('up', 'up', { ...env, ...settings });
+    const url = `https://${env.MILLRACE_HTTP}`;
+    await writeFile(join(cwd, 'in/a'), 'a');
+    const help =
+      /^millrace: .*certificate.*\n {2}its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to a PEM/m;
+    for (const args of [COPY, [...COPY, '--server', url]]) {
+      const refused = new Typed(cwd, args, env);
+      t.equal(await refused.exited, 6, refused.output);
+      t.match(refused.errors, help);
+      t.match(refused.errors, url);
+      t.equal(refused.output, '', 'no second service is started');
+    }
+    t.strictSame((await readdir(cwd)).sort(), ['in']);
+
+    const trusting = new Typed(cwd, COPY, { ...env, NODE_EXTRA_CA_CERTS: certificate });
+    await trusting.shows(new RegExp(`^using the service at ${url}\n[^]*^done {2}a -> a`, 'm'));
+    t.equal(await trusting.interrupt(), 0, trusting.errors);
+    await up.end('SIGTERM');
+
+    // Without a service there, the line starts one with TLS itself.
+    const own = new Typed(cwd, [...COPY.slice(0, -1), 'out-2'], { ...env, ...settings });
+    t.equal(await own.exited, 6, own.output);
+    t.match(own.errors, help);
+  },
+);
+
+t.test(
+  'watch: beside another program with TLS it starts a service at another port',
+  needsCertificates(),
+  async (t) => {
+    const { world, cwd, env } = await createPlace(t);
+    const { certificate, key } = selfSigned(world.folder);
+    const options = { cert: readFileSync(certificate), key: readFileSync(key) };
+    const other = createServer(options, (_request, response) => response.end('{"version": 7}'));
+    const port = Number(env.MILLRACE_HTTP?.split(':')[1]);
+    await new Promise<void>((done) => other.listen(port, '127.0.0.1', done));
+    t.teardown(() => other.close());
+    const typed = new Typed(cwd, COPY, env);
+    await typed.shows(/^watching /m);
+    t.match(typed.output, /^the service is at http:/m);
+    t.notMatch(typed.output, `:${port}`);
+    t.equal(await typed.interrupt(), 0, typed.errors);
+  },
+);

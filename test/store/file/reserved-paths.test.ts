@@ -77,9 +77,12 @@ t.test(
     const first = await running();
     t.equal((await reservePath(sql, asked(first.executionId))).verdict, 'reserved');
     await end(first, 'own/a');
+    const source = await makeSource(world, { filePath: 'notes.txt' });
+    await world.apply({ type: 'createSourceFiles', files: [source] });
+    await world.rows(`insert into job_input_file values (${first.jobId}, 'TEXT', ${source.id})`);
     const second = await running();
     t.match(await reservePath(sql, asked(second.executionId)), {
-      ...{ verdict: 'taken', reason: `it is reserved by job ${first.jobId}` },
+      ...{ verdict: 'taken', reason: `it is the product of job ${first.jobId} from ${source.fileName}` },
     });
     t.equal((await reservePath(sql, asked(first.executionId))).verdict, 'over', 'it has ended');
     await world.rows('update file set is_superseded = true where job_id = $1', [first.jobId]);

@@ -1,0 +1,111 @@
+/** Why a job of a watch has failed, and what to do about a path that its product could not have. */
+import type { Client } from '../../client/client.ts';
+import type { RecordOf } from '../../client/operations.ts';
+import { FOREIGN_FILE } from '../../domain/task/path-verdict.ts';
+import { INPUT } from './script.ts';
+
+type Job = RecordOf<'/v6/jobs/'>;
+
+export interface FailureReader {
+  readonly client: Client;
+  readonly jobTypeName: string;
+  /** A command of this program as it is typed to call the service of the watch. */
+  readonly typed: (command: string) => string;
+}
+
+export interface Failure {
+  readonly reason: string;
+  /** The end of what the script wrote to standard error. */
+  readonly stderr: readonly string[];
+  /** What to do. */
+  readonly advice: readonly string[];
+}
+
+const STDERR_LINES = 5;
+const STDERR_BYTES = 4_096;
+/** limit: earlier contents of a file of which the product is looked for. */
+const EARLIER_MAX = 10;
+
+export async function failureOf(reader: FailureReader, job: Job, signal: AbortSignal): Promise<Failure> {
+  const { client } = reader;
+  const { execution, input } = await client.get('/v6/jobs/{id}/', { path: { id: job.id }, signal });
+  const reason = reasonOf(job);
+  if (job.error?.name === 'product-path-taken') {
+    const [fileId] = [input.files[INPUT] ?? []].flat();
+    return { reason, stderr: [], advice: [await pathAdvice(reader, job, fileId, signal)] };
+  }
+  return {
+    reason,
+    stderr: execution === null ? [] : await stderrOf(client, execution.id, signal),
+    advice: [],
+  };
+}
+
+/**
+ * The error's title and the first line of `reason`. Its further lines are the end of the log, which is shown
+ * separately.
+ */
+function reasonOf({ error, reason }: Job): string {
+  const first = (reason ?? '').split(/[;\n]/, 1).join('');
+  return [error?.title ?? '', first].filter((text) => text !== '').join(': ');
+}
+
+async function stderrOf(
+  client: Client,
+  executionId: number,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  let end = Buffer.alloc(0);
+  const log = client.log({ executionId, stream: 'stderr', isFollowed: false }, { signal });
+  for await (const piece of log) end = Buffer.concat([end, piece]).subarray(-STDERR_BYTES);
+  return end
+    .toString('utf8')
+    .trimEnd()
+    .split('\n')
+    .slice(-STDERR_LINES)
+    .filter((line) => line !== '');
+}
+
+async function pathAdvice(
+  reader: FailureReader,
+  { id, reason }: Job,
+  fileId: number | undefined,
+  signal: AbortSignal,
+): Promise<string> {
+  const again = reader.typed(`job requeue ${id}`);
+  if (reason?.includes(FOREIGN_FILE)) return `nothing is overwritten: move it away, then ${again}`;
+  const earlier = fileId === undefined ? undefined : await earlierOf(reader, fileId, signal);
+  if (earlier === undefined) {
+    return 'nothing is overwritten: let the script use $name in the name of its product, so that each file has its own';
+  }
+  return (
+    'its content has changed since its product was made, and nothing is overwritten. To replace the product: ' +
+    `${reader.typed(`purge ${earlier} --wait`)}, then ${again}. To keep both, let the script use $(date +%s) ` +
+    'in the name'
+  );
+}
+
+/** The id under which the file was recorded when its content was another, from which the line has made a product. */
+async function earlierOf(
+  { client, jobTypeName }: FailureReader,
+  fileId: number,
+  signal: AbortSignal,
+): Promise<number | undefined> {
+  const file = await client.get('/v6/files/{id}/', { path: { id: fileId }, signal });
+  const query = { file_name: [file.file_name], file_type: ['SOURCE' as const] };
+  let looked = 0;
+  for await (const one of client.list('/v6/files/', { query, signal })) {
+    const isSamePlace = one.file_path === file.file_path && one.workspace?.id === file.workspace?.id;
+    if (!isSamePlace || one.is_deleted || one.id === fileId) continue;
+    looked += 1;
+    if (looked > EARLIER_MAX) return undefined;
+    const { files, jobs } = await client.get('/v6/files/{id}/lineage/', {
+      path: { id: one.id },
+      query: { depth: 1, direction: 'descendants' },
+      signal,
+    });
+    const isOfLine = jobs.some(({ job_type: type }) => type.name === jobTypeName);
+    if (isOfLine && files.some((made) => made.file_type === 'PRODUCT' && !made.is_deleted)) return one.id;
+  }
+  return undefined;
+}
