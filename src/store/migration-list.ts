@@ -15,6 +15,7 @@ import * as eventTraces from './migrations/0013-event-traces.ts';
 import * as trials from './migrations/0014-trials.ts';
 import * as boots from './migrations/0015-boots.ts';
 import * as shorterTexts from './migrations/0016-shorter-texts-of-changes.ts';
+import * as previousCounts from './migrations/0017-previous-counts.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -46,4 +47,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   trials,
   boots,
   shorterTexts,
+  previousCounts,
 ];

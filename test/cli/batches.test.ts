@@ -70,7 +70,7 @@ t.test('batch: commands count, confirm, create, await, compare and cancel a batc
     stderr: /1 of 3 recipes did not complete/,
   });
   t.match(await run(['batch', 'show', id]), { code: 0, stdout: /title +One\n[\s\S]*first +2\/3 +1/ });
-  t.match(await run(['batches']), { code: 0, stdout: /ends +open +2\/3 +1 +One/ });
+  t.match(await run(['batches']), { code: 0, stdout: /ends +FAILED +2\/3 +1 +One/ });
 
   const again = await run(['batch', 'create', 'ends', '--previous', id, '--node', 'first', '--yes']);
   t.match(again, { code: 0 });

@@ -307,11 +307,12 @@ export class StateDraws extends ChangeDraws {
 
   #scan(): Change[] {
     const { scan: scanId } = this.ground;
-    const counts = { mode: 'ingest', matched: 1, unmatched: 2, by_rule: [1], bytes_matched: 3 } as never;
+    const counts = { mode: 'ingest', matched: 1, unmatched: 2, by_rule: [1] } as const;
     const patch = this.random.pick([
       { run: this.random.pick(['ingest', 'dry_run', null] as const) ?? null },
       { run: null, reason: 'gone' },
       { cursor: `k${this.atMs}`, counts, reason: null },
+      { run: 'ingest', cursor: '', counts, previousCounts: { ...counts, ended: '2026-05-05' } } as const,
       { cancelThrough: this.#flag() ? this.one(this.ingests) : null },
       { title: 'T', configuration: { ...SCAN_CONFIGURATION, workspace: 'out' } },
       { waiting: this.random.pick([[], ['ingest'], ['dry_run', 'ingest']] as const) ?? [] },

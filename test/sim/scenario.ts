@@ -231,7 +231,7 @@ function prepareScan(tables: Tables, id: number): void {
   const workspaceId = workspaceIdOf(configuration.workspace);
   tables.scans.put({
     ...{ id, shard, title: '', description: '', workspaceId, jobId, dryRunJobId, run: null, cursor: '' },
-    ...{ counts: null, cancelThrough: null, reason: null, waiting: [] },
+    ...{ counts: null, previousCounts: null, cancelThrough: null, reason: null, waiting: [] },
     configuration: { ...configuration },
   });
   for (const own of [jobId, dryRunJobId])

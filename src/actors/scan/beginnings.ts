@@ -51,8 +51,10 @@ export function beginRun(state: ScanState, mode: ScanMode, ctx: Ctx): readonly S
   state.queue = newQueue('');
   state.reason = null;
   state.failures = 0;
+  const { completed } = state;
+  const before = completed === null ? {} : { previousCounts: completed };
   return [
-    saveScan(state, { run: mode, cursor: '', counts, reason: null }, ctx),
+    saveScan(state, { run: mode, cursor: '', counts, reason: null, ...before }, ctx),
     queueJob(state, ctx),
     ...wantListing(state),
   ];

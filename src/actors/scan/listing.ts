@@ -6,6 +6,7 @@
 import { newQueue } from '../../domain/ingest/page-queue.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
 import { SYSTEM_PRIORITIES } from '../../domain/job/system-priorities.ts';
+import type { ScanPatch } from '../../domain/scan/scan.ts';
 import type { ScanState } from '../../domain/scan/scan-state.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
 import { type Ctx, call, save, tell, timer } from '../../kernel/mod.ts';
@@ -150,7 +151,12 @@ export function endRun(
   state.run = null;
   state.reason = reason;
   state.failures = 0;
-  return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, { run: null, reason }, ctx)];
+  const patch: ScanPatch = { run: null, reason };
+  if (to !== 'COMPLETED')
+    return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, patch, ctx)];
+  const counts = { ...run.counts, ended: new Date(atMs).toISOString() };
+  state.completed = counts;
+  return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, { ...patch, counts }, ctx)];
 }
 
 /** Handles the failure of a listing on its agent: it is tried again later, a limited number of times. */

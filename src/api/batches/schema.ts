@@ -1,5 +1,6 @@
 /** Schemas of batches, in answers and in bodies. */
 import { type Static, type TObject, type TProperties, Type } from '@sinclair/typebox';
+import { BATCH_STATUSES } from '../../domain/batch/batch.ts';
 import type { Findings } from '../../http/route.ts';
 import {
   document,
@@ -8,6 +9,7 @@ import {
   integer,
   named,
   OPTIONAL_TITLE,
+  oneOf,
   orNull,
   ValidationSchema,
 } from '../../http/schema.ts';
@@ -35,6 +37,11 @@ const headFields = {
   recipe_type: RecipeTypeSummary,
 };
 const bodyFields = {
+  status: oneOf(
+    BATCH_STATUSES,
+    'FAILED or CANCELED: it is not complete, none of its jobs is pending, queued or running, and some have failed, ' +
+      'or else were canceled.',
+  ),
   event: EventRecord,
   is_superseded: Type.Boolean({ description: 'A newer batch has reprocessed its recipes.' }),
   root_batch: orNull(BatchSummary),

@@ -34,13 +34,23 @@ export const ScanSummary = named(
   Type.Object({ ...HEAD, job: Type.Object({ ...JOB, job_type_rev: IdRef }), ...TAIL }),
 );
 
+const TOTALS = {
+  mode: oneOf(['dry_run', 'ingest']),
+  matched: count,
+  unmatched: count,
+  ended: orNull(instant('When the run was completed; null: it is not, or an earlier version ran it.')),
+};
 const ScanCounts = named(
   'ScanCounts',
   Type.Object({
-    mode: oneOf(['dry_run', 'ingest']),
-    matched: count,
-    unmatched: count,
+    ...TOTALS,
     by_rule: Type.Array(count, { description: 'Files that each rule took, in the order of the rules.' }),
+  }),
+);
+const PreviousScanCounts = named(
+  'PreviousScanCounts',
+  Type.Object(TOTALS, {
+    description: 'Of the last run that was completed before that of `counts`, by the rules of its time.',
   }),
 );
 
@@ -52,6 +62,7 @@ export const ScanDetails = named(
     ...TAIL,
     reason: orNull(Type.String({ description: 'Why the run waits, or why it failed.' })),
     counts: orNull(ScanCounts),
+    previous_counts: orNull(PreviousScanCounts),
     waiting: Type.Array(oneOf(['dry_run', 'ingest']), {
       description: 'Runs that were requested and begin, in this order, when the present run has ended.',
     }),

@@ -109,7 +109,13 @@ export function batchAsCreated(found: BatchDetailsRecord): BatchDetailsRecord {
     ...found,
     object_version: 1,
     ...NO_COUNTS,
-    ...{ is_superseded: false, superseded: null, is_creation_done: false, last_modified: found.created },
+    ...{
+      status: 'CREATING',
+      is_superseded: false,
+      superseded: null,
+      is_creation_done: false,
+      last_modified: found.created,
+    },
     job_metrics: Object.fromEntries(metrics),
   };
 }

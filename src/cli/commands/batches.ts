@@ -92,7 +92,7 @@ async function listBatches(context: Context, options: { readonly limit: string }
     [
       { title: 'ID', value: ({ id }) => id },
       { title: 'TYPE', value: ({ recipe_type: type }) => type.name },
-      { title: 'STATE', value: stateOf },
+      { title: 'STATUS', value: ({ status }) => status },
       { title: 'RECIPES', value: (one) => `${one.recipes_completed}/${one.recipes_total}` },
       { title: 'FAILED', value: ({ jobs_failed: failed }) => failed },
       { title: 'CREATED', value: ({ created }) => created, isWide: true },
@@ -100,14 +100,6 @@ async function listBatches(context: Context, options: { readonly limit: string }
     ],
     ({ id }) => id,
   );
-}
-
-function stateOf(
-  batch: Pick<Batch, 'is_superseded' | 'is_creation_done' | 'recipes_completed' | 'recipes_total'>,
-) {
-  if (batch.is_superseded) return 'superseded';
-  if (!batch.is_creation_done) return 'creating';
-  return batch.recipes_completed === batch.recipes_total ? 'completed' : 'open';
 }
 
 interface CreateOptions {
@@ -212,7 +204,7 @@ async function show(context: Context, _options: unknown, text: string): Promise<
     ['batch', batch.id],
     ['title', batch.title],
     ['type', `${batch.recipe_type.name}, revision ${batch.recipe_type_rev.revision_num}`],
-    ['state', stateOf(batch)],
+    ['status', batch.status],
     ['chain', batch.root_batch?.id],
     ['created', batch.created],
     ['recipes', recipesText(batch)],

@@ -130,11 +130,12 @@ function showFields(context: Context, scan: Scan): void {
     ['dry run', scan.dry_run_job.status],
     ['waiting', scan.waiting.join(', ')],
     ['reason', scan.reason],
-    ['last run', countsText(scan)],
+    ['last run', countsText(scan.counts)],
+    ['run before', countsText(scan.previous_counts)],
   ]);
 }
 
-function countsText({ counts }: Scan): string | null {
+function countsText(counts: Scan['previous_counts']): string | null {
   if (counts === null) return null;
   const mode = counts.mode === 'dry_run' ? 'dry run' : 'ingest';
   return `${mode}: ${countOf(counts.matched, 'file matches', 'files match')}, ${counts.unmatched} do not`;
@@ -217,7 +218,7 @@ async function start(
   const path = { id: await findId(client, 'scan', name) };
   if (options.dryRun !== true) {
     const scan = await client.get('/v6/scans/{id}/', { path, signal });
-    const count = countsText(scan) ?? 'they are not counted yet: --dry-run counts them';
+    const count = countsText(scan.counts) ?? 'they are not counted yet: --dry-run counts them';
     const question = `This ingests the files that scan ${scan.name} matches (${count}). Continue?`;
     if (!(await context.confirm(question))) throw new FailedError('nothing was changed');
   }

@@ -2971,6 +2971,11 @@ export interface components {
       recipes_estimated: number;
       recipes_total: number;
       root_batch: components["schemas"]["BatchSummary"] | null;
+      /**
+      * @description FAILED or CANCELED: it is not complete, none of its jobs is pending, queued or running, and some have failed, or else were canceled.
+      * @enum {string}
+      */
+      status: "CREATING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELED" | "SUPERSEDED";
       superseded: string | null;
       superseded_batch: components["schemas"]["BatchSummary"] | null;
       title: string;
@@ -3170,6 +3175,11 @@ export interface components {
       recipes_skipped: number;
       recipes_total: number;
       root_batch: components["schemas"]["BatchSummary"] | null;
+      /**
+      * @description FAILED or CANCELED: it is not complete, none of its jobs is pending, queued or running, and some have failed, or else were canceled.
+      * @enum {string}
+      */
+      status: "CREATING" | "RUNNING" | "COMPLETED" | "FAILED" | "CANCELED" | "SUPERSEDED";
       superseded: string | null;
       superseded_batch: components["schemas"]["BatchSummary"] | null;
       title: string;
@@ -5638,6 +5648,13 @@ export interface components {
       previous: string | null;
       results: components["schemas"]["PendingJobType"][];
     };
+    PreviousScanCounts: {
+      ended: string | null;
+      matched: number;
+      /** @enum {string} */
+      mode: "dry_run" | "ingest";
+      unmatched: number;
+    };
     Problem: {
       /** @description Only with `TOO_MANY_PROBLEMS`: how many problems are not listed. */
       count?: number;
@@ -7003,6 +7020,7 @@ export interface components {
     ScanCounts: {
       /** @description Files that each rule took, in the order of the rules. */
       by_rule: number[];
+      ended: string | null;
       matched: number;
       /** @enum {string} */
       mode: "dry_run" | "ingest";
@@ -7061,6 +7079,7 @@ export interface components {
       name: string;
       /** @description Each change of the record adds one. `/v6/changes/` returns the changes. */
       object_version: number;
+      previous_counts: components["schemas"]["PreviousScanCounts"] | null;
       reason: string | null;
       title: string;
       /** @description Runs that were requested and begin, in this order, when the present run has ended. */
@@ -8950,7 +8969,7 @@ export interface operations {
         /** @description True: only superseded batches; false: only the others. */
         is_superseded?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: id. */
-        order?: ("id" | "-id" | "title" | "-title" | "description" | "-description" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "is_superseded" | "-is_superseded" | "root_batch__id" | "-root_batch__id" | "root_batch__title" | "-root_batch__title" | "root_batch__description" | "-root_batch__description" | "root_batch__created" | "-root_batch__created" | "superseded_batch__id" | "-superseded_batch__id" | "superseded_batch__title" | "-superseded_batch__title" | "superseded_batch__description" | "-superseded_batch__description" | "superseded_batch__created" | "-superseded_batch__created" | "is_creation_done" | "-is_creation_done" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "recipes_estimated" | "-recipes_estimated" | "recipes_total" | "-recipes_total" | "recipes_completed" | "-recipes_completed" | "created" | "-created" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
+        order?: ("id" | "-id" | "title" | "-title" | "description" | "-description" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "status" | "-status" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "is_superseded" | "-is_superseded" | "root_batch__id" | "-root_batch__id" | "root_batch__title" | "-root_batch__title" | "root_batch__description" | "-root_batch__description" | "root_batch__created" | "-root_batch__created" | "superseded_batch__id" | "-superseded_batch__id" | "superseded_batch__title" | "-superseded_batch__title" | "superseded_batch__description" | "-superseded_batch__description" | "superseded_batch__created" | "-superseded_batch__created" | "is_creation_done" | "-is_creation_done" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "recipes_estimated" | "-recipes_estimated" | "recipes_total" | "-recipes_total" | "recipes_completed" | "-recipes_completed" | "created" | "-created" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
         /** @description Page, from 1. */
         page?: number;
         /** @description Records on a page. */

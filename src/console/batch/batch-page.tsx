@@ -3,7 +3,6 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
-import { batchStatus } from '../batches/batches-page.tsx';
 import { type BatchDetails, batchDetails } from '../batches/queries.ts';
 import { client } from '../client.ts';
 import { FailureEntry } from '../errors/failure-groups.tsx';
@@ -56,7 +55,7 @@ function BatchView({ batch }: { readonly batch: BatchDetails }) {
             <bdi>{title === '' ? 'Batch' : title}</bdi> <span className="head-id">{id}</span>
           </>
         }
-        beside={<StatusMark status={batchStatus(batch)} />}
+        beside={<StatusMark status={batch.status} />}
       >
         {mayWrite && <Actions batch={batch} ask={ask} />}
       </PageHead>

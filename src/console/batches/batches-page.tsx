@@ -11,7 +11,7 @@ import { useRecordRows } from '../parts/record-rows.ts';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { type Batch, type BatchDetails, type BatchQuery, batchList } from './queries.ts';
+import { type Batch, type BatchQuery, batchList } from './queries.ts';
 
 export interface BatchSearch {
   readonly state?: 'creating' | 'created';
@@ -19,20 +19,10 @@ export interface BatchSearch {
   readonly order?: string;
 }
 
-/** A batch that is not done, with nothing left to run, has stopped at what failed or was canceled. */
-export function batchStatus(batch: Batch | BatchDetails): string {
-  if (batch.is_superseded) return 'SUPERSEDED';
-  if (!batch.is_creation_done) return 'CREATING';
-  if (batch.recipes_completed === batch.recipes_total) return 'COMPLETED';
-  const isUnderWay = batch.jobs_pending + batch.jobs_queued + batch.jobs_running > 0;
-  if (!isUnderWay && batch.jobs_failed > 0) return 'FAILED';
-  return !isUnderWay && batch.jobs_canceled > 0 ? 'CANCELED' : 'RUNNING';
-}
-
 const COLUMNS: readonly Column<Batch>[] = [
   {
-    ...{ name: 'state', title: 'State', width: '120px', narrow: 'start' },
-    cell: (batch) => <StatusMark status={batchStatus(batch)} />,
+    ...{ name: 'state', title: 'State', width: '120px', sort: 'status', narrow: 'start' },
+    cell: ({ status }) => <StatusMark status={status} />,
   },
   {
     ...{ name: 'id', title: 'Batch', width: '80px', sort: 'id', narrow: 'end', isNumber: true },

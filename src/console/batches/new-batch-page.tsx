@@ -148,21 +148,26 @@ function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
               </select>
             )}
           </Field>
-          <div className="segments" role="group" aria-label="Made from">
-            <button
-              type="button"
-              aria-pressed={choice.source === 'dataset'}
-              onClick={() => change({ source: 'dataset' })}
-            >
-              A dataset
-            </button>
-            <button
-              type="button"
-              aria-pressed={choice.source === 'batch'}
-              onClick={() => change({ source: 'batch' })}
-            >
-              An earlier batch
-            </button>
+          <div className="field">
+            <span id="made-from" className="field-title">
+              Made from
+            </span>
+            <div className="segments" role="group" aria-labelledby="made-from">
+              <button
+                type="button"
+                aria-pressed={choice.source === 'dataset'}
+                onClick={() => change({ source: 'dataset' })}
+              >
+                A dataset
+              </button>
+              <button
+                type="button"
+                aria-pressed={choice.source === 'batch'}
+                onClick={() => change({ source: 'batch' })}
+              >
+                An earlier batch
+              </button>
+            </div>
           </div>
           {choice.source === 'dataset' ? (
             <Field label="Dataset" hint="One recipe for each of its members.">

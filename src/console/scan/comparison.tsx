@@ -42,7 +42,7 @@ export function Comparison({ id }: { readonly id: number }) {
                   cell={(scan) => amount(figure(scan))}
                 />
               ))}
-              <ComparedRow title="Last run" records={scans} cell={({ mode }) => runText(mode)} />
+              <ComparedRow title="Last run" records={scans} cell={({ mode }) => runWord(mode)} />
               <ComparedRow
                 title="Changed"
                 records={scans}
@@ -72,7 +72,7 @@ export function Comparison({ id }: { readonly id: number }) {
 
 const titleOf = ({ title, name, id }: Compared): string => `${title === '' ? name : title} ${id}`;
 
-const runText = (mode: Compared['mode']): string =>
+export const runWord = (mode: Compared['mode']): string =>
   mode === null ? 'none' : mode === 'dry_run' ? 'dry run' : 'ingest';
 
 const amount = (value: number | null) =>

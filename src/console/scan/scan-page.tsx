@@ -7,6 +7,7 @@ import { count, counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ComparedRow } from '../parts/compared-row.tsx';
 import { DeleteAction } from '../parts/delete-action.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -16,7 +17,7 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { type ScanDetails, scanDetails } from '../scans/queries.ts';
 import { RunMark } from '../scans/scans-page.tsx';
-import { Comparison } from './comparison.tsx';
+import { Comparison, runWord } from './comparison.tsx';
 
 const FAILED = ['ERRORED', 'DEFERRED', 'DUPLICATE'] as const;
 const TROUBLED_MAX = 20;
@@ -207,7 +208,11 @@ function CancelText({ scan: { id, job, dry_run_job, waiting } }: { readonly scan
   );
 }
 
-function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetails }) {
+function Counts({
+  scan: { counts, previous_counts: before, configuration },
+}: {
+  readonly scan: ScanDetails;
+}) {
   if (counts === null) {
     return (
       <section aria-label="Files">
@@ -219,7 +224,14 @@ function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetail
   const rules = configuration.files_to_ingest;
   return (
     <section aria-label="Files">
-      <h2>{counts.mode === 'dry_run' ? 'Files, counted by the dry run' : 'Files of the last ingest'}</h2>
+      <div className="section-head">
+        <h2>{counts.mode === 'dry_run' ? 'Files, counted by the dry run' : 'Files of the last ingest'}</h2>
+        {counts.ended !== null && (
+          <span className="soft number">
+            as of <Instant at={counts.ended} />
+          </span>
+        )}
+      </div>
       <Rows label="Files by rule" heads={['Rule', 'Files', 'Move to']}>
         {counts.by_rule.map((files, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place
@@ -235,7 +247,42 @@ function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetail
           <td />
         </tr>
       </Rows>
+      {before !== null && <RunBefore now={counts} before={before} />}
     </section>
+  );
+}
+
+interface RunBeforeProps {
+  readonly now: NonNullable<ScanDetails['counts']>;
+  readonly before: NonNullable<ScanDetails['previous_counts']>;
+}
+
+/** The last run beside the one before it. */
+function RunBefore({ now, before }: RunBeforeProps) {
+  const runs = [
+    { ...before, id: 0 },
+    { ...now, id: 1 },
+  ];
+  return (
+    <>
+      <h2>Compared with the run before</h2>
+      <Rows label="The last two runs" heads={['', 'Run before', 'Last run']}>
+        <ComparedRow title="Run" records={runs} cell={({ mode }) => runWord(mode)} />
+        <ComparedRow title="Files matched" records={runs} isNumber cell={({ matched }) => count(matched)} />
+        <ComparedRow
+          title="No rule takes them"
+          records={runs}
+          isNumber
+          cell={({ unmatched }) => count(unmatched)}
+        />
+        <ComparedRow
+          title="Completed"
+          records={runs}
+          isNumber
+          cell={({ ended }) => (ended === null ? 'not completed' : <Instant at={ended} />)}
+        />
+      </Rows>
+    </>
   );
 }
 

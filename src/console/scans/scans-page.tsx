@@ -25,16 +25,16 @@ export function RunMark({ status }: { readonly status: string }) {
 
 const COLUMNS: readonly Column<Scan>[] = [
   {
-    ...{ name: 'name', title: 'Scan', width: 'minmax(140px, 1fr)', sort: 'name', narrow: 'main' },
-    cell: ({ id, name }) => (
+    ...{ name: 'title', title: 'Scan', width: 'minmax(140px, 1.4fr)', sort: 'title', narrow: 'main' },
+    cell: ({ id, title, name }) => (
       <Link to="/console/scans/$id/" params={{ id: String(id) }}>
-        {name}
+        {title === '' ? name : title}
       </Link>
     ),
   },
   {
-    ...{ name: 'title', title: 'Title', width: 'minmax(140px, 1.4fr)', sort: 'title', narrow: 'below' },
-    cell: ({ title }) => title,
+    ...{ name: 'name', title: 'Name', width: 'minmax(140px, 1fr)', sort: 'name', narrow: 'below' },
+    cell: ({ name }) => <span className="soft">{name}</span>,
   },
   {
     ...{ name: 'dry', title: 'Dry run', width: '130px' },
@@ -48,7 +48,14 @@ const COLUMNS: readonly Column<Scan>[] = [
     ...{ name: 'files', title: 'Files matched', width: '120px', sort: 'file_count', isNumber: true },
     narrow: 'end',
     cell: ({ file_count }) =>
-      file_count === null ? <span className="soft">not counted</span> : count(file_count),
+      file_count === null ? (
+        <span className="soft">not counted</span>
+      ) : (
+        <>
+          {count(file_count)}
+          <span className="narrow-word soft"> files</span>
+        </>
+      ),
   },
   {
     ...{ name: 'changed', title: 'Changed', width: '100px', sort: 'last_modified', isNumber: true },

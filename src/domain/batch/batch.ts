@@ -6,6 +6,21 @@ import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { BatchConfiguration, BatchDefinition } from './batch-documents.ts';
 
+/**
+ * What a batch is at. CREATING: not all of its recipes exist. FAILED or CANCELED: it is not complete, none of its jobs
+ * is pending, queued or running, and some have failed, or else were canceled. RUNNING: otherwise, until all recipes
+ * are complete. SUPERSEDED, whatever it was: a newer batch has reprocessed its recipes.
+ */
+export const BATCH_STATUSES = [
+  'CREATING',
+  'RUNNING',
+  'COMPLETED',
+  'FAILED',
+  'CANCELED',
+  'SUPERSEDED',
+] as const;
+export type BatchStatus = (typeof BATCH_STATUSES)[number];
+
 export interface NewBatch {
   readonly id: number;
   readonly shard: number;

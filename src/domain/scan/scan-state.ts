@@ -21,6 +21,8 @@ export interface ScanState extends IngestOwnerState {
   isPaused: boolean;
   readonly jobs: Readonly<Record<ScanMode, SystemJob>>;
   run: ScanRun | null;
+  /** The counts of the last completed run. */
+  completed: ScanCounts | null;
   /** Runs that begin when the present one has ended: each mode at most once. */
   waiting: readonly ScanMode[];
   listing: MonitorExecution | null;
@@ -58,6 +60,11 @@ export function countPage(counts: ScanCounts, ruleIndexes: readonly number[]): S
   return { mode: counts.mode, matched: counts.matched + matched, unmatched, by_rule: byRule };
 }
 
+/** Whether the last run was completed. */
+function isCompleted({ counts, jobs }: ScanRow): boolean {
+  return counts !== null && jobs[counts.mode].status === 'COMPLETED';
+}
+
 export function scanStateOf(row: ScanRow): ScanState {
   // Validated when it was stored.
   const configuration = row.configuration;
@@ -71,6 +78,7 @@ export function scanStateOf(row: ScanRow): ScanState {
     isPaused: row.cancelThrough !== null,
     monitor: null,
     jobs: { dry_run: { ...jobs.dry_run }, ingest: { ...jobs.ingest } },
+    completed: run === null && isCompleted(row) ? row.counts : row.previousCounts,
     run: run === null ? null : { mode: run, cursor: row.cursor, counts },
     waiting: row.waiting,
     listing: row.listing,

@@ -17,6 +17,8 @@ export interface ScanCounts {
   readonly unmatched: number;
   /** Files by matching rule, in the order of the rules. */
   readonly by_rule: readonly number[];
+  /** When the run was completed, in ISO 8601. Absent before, and for runs of earlier versions. */
+  readonly ended?: string;
 }
 
 export interface ScanPatch {
@@ -32,6 +34,8 @@ export interface ScanPatch {
   /** The listing is committed through this path. */
   readonly cursor?: string;
   readonly counts?: ScanCounts;
+  /** The counts of the last completed run before the present one. */
+  readonly previousCounts?: ScanCounts;
   /** Ingests up to this id are being canceled; null = done. */
   readonly cancelThrough?: number | null;
   /** Why the scan waits, or has failed. */
@@ -47,6 +51,7 @@ export interface ScanRow extends IngestOwnerRow {
   readonly waiting: readonly ScanMode[];
   readonly cursor: string;
   readonly counts: ScanCounts | null;
+  readonly previousCounts: ScanCounts | null;
   readonly cancelThrough: number | null;
   readonly reason: string | null;
   /** The execution of the running job. */

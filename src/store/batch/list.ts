@@ -1,4 +1,5 @@
 /** Lists and details of batches, with the metrics of job nodes, and comparison along a chain. */
+import type { BatchStatus } from '../../domain/batch/batch.ts';
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import {
   AliasedRows,
@@ -77,7 +78,17 @@ const TOTALS = {
   ...b.columns('recipes_estimated'),
   ...total.columns(...RECIPE_COUNTS),
 };
+/** A batch that is not complete, with nothing left to run, has stopped at what failed or was canceled. */
+const STATUS = expression<BatchStatus>(`case
+  when b.is_superseded then 'SUPERSEDED'
+  when not b.is_creation_done then 'CREATING'
+  when total.recipes_completed = total.recipes_total then 'COMPLETED'
+  when total.jobs_pending + total.jobs_queued + total.jobs_running > 0 then 'RUNNING'
+  when total.jobs_failed > 0 then 'FAILED'
+  when total.jobs_canceled > 0 then 'CANCELED'
+  else 'RUNNING' end`);
 const BODY = {
+  status: STATUS,
   event: eventRecord('e'),
   ...b.columns('is_superseded'),
   root_batch: orNull('root.id', batchSummary('root')),
@@ -94,7 +105,7 @@ const BATCHES = {
   order: {
     ...b.order('id', 'is_superseded', 'is_creation_done', 'recipes_estimated', ...INSTANTS),
     ...b.textOrEmptyOrder('title', 'description'),
-    ...joinedOrder(COUNT_JOIN, total.order(...COUNTS)),
+    ...joinedOrder(COUNT_JOIN, { ...total.order(...COUNTS), status: { by: STATUS } }),
     recipe_type: { by: 'lower(rt.name)', join: TYPE_JOIN },
     ...nestedOrder('recipe_type', 'b.recipe_type_id', TYPE_JOIN, recipeTypeOrder('rt')),
     recipe_type_rev__id: { by: 'b.recipe_type_rev_id' },

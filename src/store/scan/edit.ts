@@ -98,8 +98,9 @@ function reviveScan(sql: Sql, name: string, scan: NewScan): Promise<number | und
     if (found === null) return undefined;
     const { title, description, configuration, labels = {}, workspaceId, nowMs } = scan;
     const given = { title, description, configuration, labels, workspaceId, lastModified: nowMs };
-    const begun = { run: null, cursor: '', counts: null, cancelThrough: null, reason: null, waiting: [] };
-    manager.assign(found, { ...given, ...begun, deleted: null }, { mergeObjectProperties: false });
+    const begun = { run: null, cursor: '', counts: null, previousCounts: null };
+    const atRest = { cancelThrough: null, reason: null, waiting: [] };
+    manager.assign(found, { ...given, ...begun, ...atRest, deleted: null }, { mergeObjectProperties: false });
     return found.id;
   });
 }

@@ -2,7 +2,7 @@
 
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
-import type { ScanCounts, ScanMode } from '../../domain/scan/scan.ts';
+import type { ScanMode } from '../../domain/scan/scan.ts';
 import { expression, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -31,6 +31,18 @@ function processJob(alias: string, type: string) {
     status: job.oneOf<JobStatus>('status'),
   };
 }
+
+interface Totals {
+  mode: ScanMode;
+  matched: number;
+  unmatched: number;
+  ended: string | null;
+}
+
+/** Runs of earlier versions have no end. */
+const NO_END = `jsonb_build_object('ended', null)`;
+const COUNTS = expression<(Totals & { by_rule: number[] }) | null>(`${NO_END} || s.counts`);
+const PREVIOUS_COUNTS = expression<Totals | null>(`(${NO_END} || s.previous_counts) - 'by_rule'`);
 
 const JOB = processJob('job', 'jt');
 const REVISION = object({ id: row('job', 'job').column('job_type_rev_id') });
@@ -71,7 +83,8 @@ const DETAILS = object({
   job: object(JOB),
   ...TAIL,
   ...s.columns('reason'),
-  counts: s.document<ScanCounts>('counts'),
+  counts: COUNTS,
+  previous_counts: PREVIOUS_COUNTS,
   waiting: s.document<ScanMode[]>('waiting'),
   configuration: s.column('configuration'),
 });

@@ -11,7 +11,7 @@ import { ScanEntity } from './table.ts';
 
 const SCAN = columnsOf(ScanEntity, 'scan', [
   ...(['id', 'shard', 'configuration', 'workspaceId', 'run', 'cursor', 'counts', 'cancelThrough'] as const),
-  ...(['reason', 'waiting'] as const),
+  ...(['reason', 'waiting', 'previousCounts'] as const),
 ]);
 const EXECUTION = columnsOf(JobExeEntity, 'exe', ['exeNum', 'nodeId']);
 

@@ -13,6 +13,7 @@ const PLAIN = [
   'workspace_id',
   'cursor',
   'counts',
+  'previous_counts',
   'waiting',
   'labels',
 ];
@@ -27,6 +28,7 @@ const PATCHES = rowsOf(ScanEntity).from<ChangeOf<'editScan'>>(
     labels: ({ patch }) => patch.labels,
     cursor: ({ patch }) => patch.cursor,
     counts: ({ patch }) => patch.counts,
+    previousCounts: ({ patch }) => patch.previousCounts,
     waiting: ({ patch }) => patch.waiting,
     run: ({ patch }) => patch.run,
     cancelThrough: ({ patch }) => patch.cancelThrough,

@@ -21,6 +21,7 @@ export const ScanEntity = defineEntity({
     run: p.text().$type<ScanMode>().nullable(),
     cursor: p.string().length(1000).default(''),
     counts: p.json<ScanCounts>().nullable(),
+    previousCounts: p.json<ScanCounts>().nullable(),
     cancelThrough: bigint().nullable(),
     reason: p.text().nullable(),
     created: instant(),

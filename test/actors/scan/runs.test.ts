@@ -92,6 +92,29 @@ t.test('scan: a second ingest run counts from zero and ingests no file twice', a
   );
 });
 
+t.test('scan: a run keeps the counts of the last completed one, also past a canceled one', async (t) => {
+  const world = await begin();
+  await world.process('dry_run');
+  t.equal(world.row.previousCounts, null);
+  await world.list(world.page([listed('a.txt')], { isLast: true }));
+  t.match(world.row, { counts: { matched: 1, ended: /^\d{4}-\d\d-\d\dT/ }, previousCounts: null });
+  await world.process('ingest');
+  const first = { mode: 'dry_run', matched: 1, unmatched: 0, ended: /T/ };
+  t.match(world.row, { counts: { mode: 'ingest', matched: 0 }, previousCounts: first });
+  t.notOk('ended' in (world.row.counts ?? {}));
+  await world.request({ type: 'cancel' });
+  await world.process('ingest');
+  t.match(world.row.previousCounts, first, 'a canceled run is left out');
+  world.through = '';
+  await world.list(world.page([listed('a.txt'), listed('b.txt')], { isLast: true }));
+  t.match(world.row, { counts: { mode: 'ingest', matched: 2 }, previousCounts: first });
+
+  const { listing: _, ...row } = world.row;
+  const loaded = await begin({ ...row, listing: null });
+  await loaded.process('dry_run');
+  t.match(loaded.row.previousCounts, { mode: 'ingest', matched: 2 }, 'also after a start of its owner');
+});
+
 t.test(
   'scan: canceling it also cancels its live ingests, and a new run waits until they have ended',
   async (t) => {

@@ -92,6 +92,7 @@ t.test('batches: POST has the actor begin a batch, and answers with the details'
     description: '',
     recipe_type: { id: type.id, name: 'mine', revision_num: 1 },
     recipe_type_rev: { revision_num: 1, recipe_type: { id: type.id }, definition: { nodes: { count: {} } } },
+    status: 'CREATING',
     event: { type: 'USER' },
     is_superseded: false,
     root_batch: { id, title: 'Mine' },
@@ -259,7 +260,7 @@ t.test('batches: counts and metrics are the same before and after they are folde
   const id = await batchWithRecipe();
   const before = (await get(`/v6/batches/${id}/`)).json;
   t.match(before, {
-    is_creation_done: true,
+    ...{ status: 'COMPLETED', is_creation_done: true },
     ...{ recipes_total: 1, recipes_completed: 1, jobs_total: 1, jobs_completed: 1, jobs_queued: 0 },
     job_metrics: {
       count: { jobs_total: 1, jobs_completed: 1, min_job_duration: 'PT9M2S', avg_seed_duration: 'PT0S' },
@@ -269,6 +270,34 @@ t.test('batches: counts and metrics are the same before and after they are folde
   const after = (await get(`/v6/batches/${id}/`)).json;
   t.strictSame({ ...after, last_modified: '' }, { ...before, last_modified: '' });
   t.equal((await store.rows('select id from batch_count_delta')).length, 0);
+});
+
+t.test('batches: the status says what a batch is at, in details, in the list and in its order', async (t) => {
+  const batch = async (counts: Readonly<Record<string, number>>): Promise<number> => {
+    const { id } = (await post('/v6/batches/', body)).json;
+    const [names, values] = [Object.keys(counts), Object.values(counts)];
+    await store.rows(`insert into batch_count (batch_id, node, ${names}) values (${id}, '', ${values})`);
+    await store.rows(`update batch set is_creation_done = true where id = ${id}`);
+    return id;
+  };
+  const half = { recipes_total: 2, recipes_completed: 1 };
+  const cases: readonly (readonly [status: string, counts: Readonly<Record<string, number>>])[] = [
+    ['COMPLETED', { recipes_total: 2, recipes_completed: 2 }],
+    ['RUNNING', { ...half, jobs_failed: 1, jobs_queued: 1 }],
+    ['RUNNING', { ...half, jobs_canceled: 1, jobs_running: 1 }],
+    ['RUNNING', { ...half, jobs_failed: 1, jobs_pending: 1 }],
+    ['RUNNING', { ...half, jobs_completed: 1 }],
+    ['FAILED', { ...half, jobs_failed: 1, jobs_canceled: 1, jobs_blocked: 3 }],
+    ['CANCELED', { ...half, jobs_canceled: 1, jobs_blocked: 3 }],
+  ];
+  for (const [status, counts] of cases) {
+    const id = await batch(counts);
+    t.equal((await get(`/v6/batches/${id}/`)).json.status, status, JSON.stringify(counts));
+    t.equal((await get(`/v6/batches/?batch_id=${id}`)).json.results[0].status, status);
+  }
+  const { results } = (await get('/v6/batches/?order=status')).json;
+  const statuses = results.map((one: { status: string }) => one.status);
+  t.strictSame(statuses, [...statuses].sort());
 });
 
 t.test('batches: a batch over a previous one supersedes it', async (t) => {
@@ -287,7 +316,7 @@ t.test('batches: a batch over a previous one supersedes it', async (t) => {
   const forced = { previous_batch: { root_batch_id: id, forced_nodes: { all: true } } };
   const made = await post('/v6/batches/', { recipe_type_id: type.id, definition: forced });
   t.match(made.json, { root_batch: { id }, superseded_batch: { id }, title: '', recipes_estimated: 1 });
-  t.match((await get(`/v6/batches/${id}/`)).json, { is_superseded: true });
+  t.match((await get(`/v6/batches/${id}/`)).json, { is_superseded: true, status: 'SUPERSEDED' });
   const again = await post('/v6/batches/', { recipe_type_id: type.id, definition: forced });
   t.match(again.json.errors, [{ name: 'PREV_BATCH_STILL_CREATING' }]);
 

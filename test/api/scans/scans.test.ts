@@ -187,6 +187,27 @@ t.test('scans: waiting runs are shown', async (t) => {
   t.strictSame((await world.get(`/v6/scans/${json.id}/`)).json.waiting, []);
 });
 
+t.test('scans: the counts of the last run stand beside those of the run before', async (t) => {
+  const { world, configuration } = await scanWorld(t);
+  const { json } = await world.post('/v6/scans/', { title: 'S', configuration });
+  const shown = async () => (await world.get(`/v6/scans/${json.id}/`)).json;
+  t.match(await shown(), { counts: null, previous_counts: null });
+  const ended = '2026-05-05T10:00:00.000Z';
+  const before = { mode: 'dry_run', matched: 2, unmatched: 1 } as const;
+  const counts = { mode: 'ingest', matched: 3, unmatched: 0, by_rule: [3] } as const;
+  const patch = { counts, previousCounts: { ...before, by_rule: [2], ended } };
+  await world.store.apply({ type: 'editScan', scanId: json.id, patch, atMs: NOW });
+  const found = await shown();
+  t.strictSame(found.counts, { ended: null, ...counts });
+  t.strictSame(
+    found.previous_counts,
+    { ended, ...before },
+    'without its rules, which may have changed since',
+  );
+  await world.store.apply({ type: 'editScan', scanId: json.id, patch: { title: 'T' }, atMs: NOW });
+  t.strictSame((await shown()).previous_counts, found.previous_counts);
+});
+
 t.test('scans: process asks the actor for a dry run or an ingest', async (t) => {
   const { world, configuration } = await scanWorld(t);
   const { json } = await world.post('/v6/scans/', { title: 'S', configuration });

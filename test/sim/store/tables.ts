@@ -189,6 +189,7 @@ export interface ScanDbRow {
   readonly waiting: readonly ScanMode[];
   readonly cursor: string;
   readonly counts: ScanCounts | null;
+  readonly previousCounts: ScanCounts | null;
   readonly cancelThrough: number | null;
   readonly reason: string | null;
 }

@@ -67,7 +67,8 @@ export async function beginTwins(t: Parameters<typeof storeWorld>[0]) {
       workspaceId: ofScan.workspaceId,
     },
     ...{ configuration: { ...ofScan.configuration }, jobId: ingest.id, dryRunJobId: dryRun.id, run: null },
-    ...{ cursor: ofScan.cursor, counts: null, cancelThrough: null, reason: null, waiting: [] },
+    ...{ cursor: ofScan.cursor, counts: null, previousCounts: null },
+    ...{ cancelThrough: null, reason: null, waiting: [] },
   });
   for (const one of [ingest, dryRun])
     putJob(tables, { ...one, shard: ofScan.ingestJob.shard, owner: { kind: 'scan', key: scan } });

@@ -51,7 +51,7 @@ const OBJECTS: Readonly<Record<string, { readonly kind: string; readonly quiet: 
   },
   scan: {
     kind: 'scan',
-    quiet: 'shard name job_id dry_run_job_id cursor counts created last_modified waiting',
+    quiet: 'shard name job_id dry_run_job_id cursor counts previous_counts created last_modified waiting',
   },
   strike: { kind: 'strike', quiet: 'shard name job_id deferred_cursor listing created last_modified' },
   dataset: { kind: 'dataset', quiet: 'created file_count' },

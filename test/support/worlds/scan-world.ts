@@ -77,6 +77,7 @@ export class ScanWorld extends ActorWorld {
         run: null,
         cursor: '',
         counts: null,
+        previousCounts: null,
       },
       jobs: {
         ingest: { id: JOB.ingest, status: 'PENDING', exeNum: 0 },

@@ -15,9 +15,11 @@ export function loadScans(
   for (const id of ids) {
     const row = tables.scans.get(id);
     if (row === undefined) continue;
-    const { configuration, workspaceId, run, waiting, cursor, counts, cancelThrough, reason, shard } = row;
+    const { configuration, workspaceId, run, waiting, cursor, cancelThrough, reason, shard } = row;
+    const { counts, previousCounts } = row;
     loaded.set(id, {
-      ...{ id, configuration, workspaceId, run, waiting, cursor, counts, cancelThrough, reason },
+      ...{ id, configuration, workspaceId, run, waiting, cursor, cancelThrough, reason },
+      ...{ counts, previousCounts },
       jobs: { ingest: jobOf(tables, row, 'ingest'), dry_run: jobOf(tables, row, 'dry_run') },
       listing: listingOf(tables, row),
       ingestJob: { ...ingestType, shard, priority: 10, timeoutS: 0 },
