@@ -10,7 +10,7 @@ import { InterfaceClient } from '../test/support/clients/interface-client.ts';
 import { folderSeenByTasks } from '../test/support/seen-by-tasks.ts';
 import { freePort } from '../test/support/services/free-port.ts';
 import { serviceUrl } from '../test/support/services/services.ts';
-import { fillLists } from '../test/support/worlds/list-rows.ts';
+import { fillLists } from '../test/support/worlds/lists/list-rows.ts';
 import { type Bench, runBench } from './harness/bench.ts';
 import { openTestDatabases } from './harness/database.ts';
 import { withClient } from './harness/durability.ts';

@@ -1,6 +1,6 @@
 /** Routes for lists, which answer one page of records. The types of query and records follow from the route. */
 import type { Static, TSchema } from '@sinclair/typebox';
-import { FIELDS, fieldsOf } from './request/fields.ts';
+import { FIELDS, fieldsOf, type Selection, shownOfPage } from './request/fields.ts';
 import { type Paging, paging, toPage } from './request/paging.ts';
 import type { QueryPart, QueryParts } from './request/parameters.ts';
 import type { PathParts } from './request/path-parameters.ts';
@@ -13,20 +13,31 @@ export interface Listed<Item> {
   readonly results: readonly Item[];
 }
 
+/** The same with records of which only some fields were read, those that the answer shows among them. */
+export interface ListedSome<Item> {
+  readonly count: number;
+  readonly some: readonly Partial<Item>[];
+}
+
 type ListQuery<Query extends QueryParts> = {
   readonly paging: QueryPart<Paging>;
   readonly [FIELDS]: ReturnType<typeof fieldsOf>;
 } & Query;
 
+interface ListInput<Path extends PathParts, Query extends QueryParts>
+  extends Input<Path, ListQuery<Query>, unknown> {
+  /** The fields that the answer shows of each record; undefined: all. */
+  readonly shown: ReadonlySet<string> | undefined;
+}
+
 interface ListSpec<Path extends PathParts, Query extends QueryParts, Item extends TSchema, Deps>
   extends RouteWords<Path, Query> {
   readonly record: Item;
   /** Returns the requested page. */
-  records(
-    input: Input<Path, ListQuery<Query>, unknown>,
-    deps: Deps,
-  ): Promise<Listed<Static<Item>>> | Listed<Static<Item>>;
+  records(input: ListInput<Path, Query>, deps: Deps): Promise<Found<Static<Item>>> | Found<Static<Item>>;
 }
+
+type Found<Item> = Listed<Item> | ListedSome<Item>;
 
 /** Makes the route of a list. */
 export function defineList<
@@ -41,7 +52,12 @@ export function defineList<
     query: { paging, [FIELDS]: fieldsOf(record, true), ...words.query } as ListQuery<Query>,
     replies: { 200: pageOf(record) },
     async handle(input: Input<Path, ListQuery<Query>, unknown>, deps: Deps) {
-      return reply(200, toPage(input.request, input.query.paging as Paging, await records(input, deps)));
+      const { query, request } = input;
+      const shown = shownOfPage(query[FIELDS] as Selection | undefined);
+      const found = await records({ ...input, shown }, deps);
+      // The answer leaves out the fields that are absent.
+      const results = 'some' in found ? (found.some as readonly Static<Item>[]) : found.results;
+      return reply(200, toPage(request, query.paging as Paging, { count: found.count, results }));
     },
   });
 }

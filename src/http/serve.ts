@@ -17,7 +17,7 @@ import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
 import { tagged } from './request/entity-tag.ts';
-import { selected } from './request/fields.ts';
+import { FIELDS, selected } from './request/fields.ts';
 import { type Idempotency, readKey, requestHash } from './request/idempotency.ts';
 import type { QueryParts } from './request/parameters.ts';
 import { readQuery } from './request/parameters.ts';
@@ -272,7 +272,7 @@ function answered<Deps>(
   );
   // A stream is checked by its reader, not here.
   if (options.isCheckingReplies === true && bodyKind(schema).kind !== 'stream') {
-    const problems = replyProblems(schema, given.body);
+    const problems = replyProblems(schema, given.body, query[FIELDS] !== undefined);
     assert(
       problems.length === 0,
       `${route.method} ${route.path} replies against its schema: ${JSON.stringify(problems)}`,

@@ -10,7 +10,7 @@ import type { Sql } from '../../src/store/sql/sql.ts';
 import { NOW, storeWorld } from '../store/store-world.ts';
 import { makeCaller } from '../support/http.ts';
 import { idleParts } from '../support/idle-parts.ts';
-import { fillLists, GROWING } from '../support/worlds/list-rows.ts';
+import { fillLists, GROWING } from '../support/worlds/lists/list-rows.ts';
 
 const ROWS = 20_000;
 /** A filter that chooses less of the rows than this must find them by an index, to count them as well. */

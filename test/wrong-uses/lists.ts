@@ -39,8 +39,8 @@ type HostList = (
 
 const fields = { ...n.columns('id', 'hostname'), ...n.instants('deprecated') };
 const all = () => undefined;
-const listed = <F extends Fields>(record: F) =>
-  listOf({ rows: n, record: object(record), order: n.order('id', 'hostname') }, all);
+const listed = <F extends Fields>(read: F) =>
+  listOf({ rows: n, fields: read, order: n.order('id', 'hostname') }, all);
 
 export function columns(): void {
   // @ts-expect-error no such table
@@ -63,6 +63,8 @@ export function columns(): void {
 
 export const lists: readonly HostList[] = [
   (...asked) => listed(fields)(sql, ...asked),
+  // @ts-expect-error fields that are not wanted are absent
+  (...asked) => listed(fields)(sql, ...asked, new Set(['id'])),
   // @ts-expect-error the record has no deprecated
   (...asked) => listed(n.columns('id', 'hostname'))(sql, ...asked),
   // @ts-expect-error the host name may be null
@@ -72,7 +74,7 @@ export const lists: readonly HostList[] = [
   // @ts-expect-error an outer join may find nothing
   (...asked) => listed({ ...fields, id: orNullIn('n.id', n.column('id')) })(sql, ...asked),
   // @ts-expect-error nothing sorts by the host name
-  (...asked) => listOf({ rows: n, record: object(fields), order: n.order('id') }, all)(sql, ...asked),
+  (...asked) => listOf({ rows: n, fields, order: n.order('id') }, all)(sql, ...asked),
 ];
 
 export async function reads(): Promise<void> {

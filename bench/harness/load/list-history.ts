@@ -15,7 +15,7 @@ import {
   COUNTED_RECIPES,
 } from '../../../src/store/metrics/list-counts.ts';
 import type { StoreWorld } from '../../../test/store/store-world.ts';
-import { listRows, type TableRows } from '../../../test/support/worlds/list-rows.ts';
+import { listRows, type TableRows } from '../../../test/support/worlds/lists/list-rows.ts';
 
 /** By kind of list, the tables that its pages read; `console`: those of all pages. */
 const TABLES = {

@@ -197,8 +197,8 @@ const list = defineList({
   access: 'admin',
   query: { ...filters, order },
   record: Account,
-  records: ({ query }, { logins }: Parts<'logins'>) =>
-    listAccounts(logins.sql, query, query.order, query.paging),
+  records: ({ query, shown }, { logins }: Parts<'logins'>) =>
+    listAccounts(logins.sql, query, query.order, query.paging, shown),
 });
 
 /** The path of one account. */

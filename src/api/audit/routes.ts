@@ -49,11 +49,11 @@ const list = defineList({
   access: 'admin',
   query: { ...filters, order },
   record: AuditEntry,
-  async records({ query }, { logins }: Parts<'logins'>) {
+  async records({ query, shown }, { logins }: Parts<'logins'>) {
     const { range, username, route, method } = query;
     // Statuses are written first, so that a caller who has had an answer finds its status here.
     await logins.trail.settle();
-    return listAudit(logins.sql, { range, username, route, method }, query.order, query.paging);
+    return listAudit(logins.sql, { range, username, route, method }, query.order, query.paging, shown);
   },
 });
 

@@ -48,7 +48,8 @@ const list = defineList({
   description: '`started` and `ended` are compared with `last_modified`.',
   query: { ...filters, order },
   record: Batch,
-  records: ({ query }, { sql }: Parts<'sql'>) => listBatches(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listBatches(sql, query, query.order, query.paging, shown),
 });
 
 const get = defineRoute({

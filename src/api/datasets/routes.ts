@@ -53,9 +53,9 @@ const list = defineList({
   description: '`started` and `ended` are compared with `created`.',
   query: { ...filters, order },
   record: Dataset,
-  records({ query }, { sql }: Parts<'sql'>) {
+  records({ query, shown }, { sql }: Parts<'sql'>) {
     const dataset_id = [...query.dataset_id, ...query.id];
-    return listDatasets(sql, { ...query, dataset_id }, query.order, query.paging);
+    return listDatasets(sql, { ...query, dataset_id }, query.order, query.paging, shown);
   },
 });
 
@@ -124,9 +124,9 @@ const members = defineList({
   summary: 'List the members of a dataset',
   params: { id: pathId },
   record: DatasetMember,
-  async records({ params, query }, { sql }: Parts<'sql'>) {
+  async records({ params, query, shown }, { sql }: Parts<'sql'>) {
     existing(await findDatasetDefinition(sql, params.id), 'dataset', params.id);
-    return listMembers(sql, params.id, query.paging);
+    return listMembers(sql, params.id, query.paging, shown);
   },
 });
 

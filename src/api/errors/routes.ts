@@ -28,7 +28,8 @@ const list = defineList({
   summary: 'List registered errors',
   query: { ...filters, order },
   record: ErrorRecord,
-  records: ({ query }, { sql }: Parts<'sql'>) => listErrors(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listErrors(sql, query, query.order, query.paging, shown),
 });
 
 const details = defineRoute({

@@ -40,8 +40,8 @@ const list = defineList({
     error_category: choices('Categories of errors.', ERROR_CATEGORIES),
   },
   record: JobExecution,
-  async records({ params, query }, { sql }: Parts<'sql'>) {
-    const listed = await listExecutions(sql, params.id, query, query.paging);
+  async records({ params, query, shown }, { sql }: Parts<'sql'>) {
+    const listed = await listExecutions(sql, params.id, query, query.paging, shown);
     if (listed === undefined) throw new AppError('NOT_FOUND', `there is no job ${params.id}`);
     return listed;
   },

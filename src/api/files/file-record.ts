@@ -75,12 +75,37 @@ interface Addressable {
 }
 
 /**
- * The record with the absolute URL of its content: below the workspace's base URL if it has one, else this service's
- * own. `base` is the address that the client used.
+ * The absolute URL of a file's content: below the workspace's base URL if it has one, else this service's own. `base`
+ * is the address that the client used.
  */
-export function withUrl<R extends Addressable>(record: R, base: string): Omit<R, 'url'> & { url: string } {
-  const prefix = record.url?.replace(/\/+$/, '') ?? '';
-  const path = record.file_path.split('/').map(encodeURIComponent).join('/').replace(/^\/+/, '');
-  return { ...record, url: prefix === '' ? `${base}/v6/files/${record.id}/content/` : `${prefix}/${path}` };
+function urlOf({ id, file_path: path, url }: Addressable, base: string): string {
+  const prefix = url?.replace(/\/+$/, '') ?? '';
+  if (prefix === '') return `${base}/v6/files/${id}/content/`;
+  return `${prefix}/${path.split('/').map(encodeURIComponent).join('/').replace(/^\/+/, '')}`;
 }
+
+/** The record with the address of its content. */
+export function withUrl<R extends Addressable>(record: R, base: string): Omit<R, 'url'> & { url: string } {
+  return { ...record, url: urlOf(record, base) };
+}
+
+/** The fields to read where these are shown: an address is made of several. */
+export function readFor(shown: ReadonlySet<string> | undefined): ReadonlySet<string> | undefined {
+  return shown?.has('url') === true ? new Set([...shown, 'id', 'file_path']) : shown;
+}
+
+type StoredFileRecord = Static<typeof StoredFile>;
+
+/** Records with their addresses, where all of `readFor` was read. */
+export function withUrls(
+  records: readonly Partial<Unaddressed<StoredFileRecord>>[],
+  base: string,
+): readonly Partial<StoredFileRecord>[] {
+  return records.map(({ url, ...record }) => {
+    const { id, file_path } = record;
+    if (url === undefined || id === undefined || file_path === undefined) return record;
+    return { ...record, url: urlOf({ id, file_path, url }, base) };
+  });
+}
+
 export const FILE_ORDER = scalarFields(StoredFile);

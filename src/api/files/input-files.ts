@@ -7,7 +7,7 @@ import { timeRange } from '../../http/request/time-range.ts';
 import { listInputFiles } from '../../store/file/list.ts';
 import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
-import { StoredFile, withUrl } from './file-record.ts';
+import { readFor, StoredFile, withUrls } from './file-record.ts';
 
 function listOf(owner: 'job' | 'recipe') {
   return defineList({
@@ -25,7 +25,7 @@ function listOf(owner: 'job' | 'recipe') {
       [`${owner}_input`]: texts('Names of inputs.'),
     },
     record: StoredFile,
-    async records({ params, query, request }, { sql }: Parts<'sql'>) {
+    async records({ params, query, shown, request }, { sql }: Parts<'sql'>) {
       const filter: InputFileFilter = {
         range: query.range,
         timeField: query.time_field ?? 'last_modified',
@@ -33,8 +33,9 @@ function listOf(owner: 'job' | 'recipe') {
         input: query[`${owner}_input`] as readonly string[],
       };
       const wanted = { owner, id: params.id, filter };
-      const { count, results } = existing(await listInputFiles(sql, wanted, query.paging), owner, params.id);
-      return { count, results: results.map((record) => withUrl(record, request.base)) };
+      const listed = await listInputFiles(sql, wanted, query.paging, readFor(shown));
+      const { count, some } = existing(listed, owner, params.id);
+      return { count, some: withUrls(some, request.base) };
     },
   });
 }

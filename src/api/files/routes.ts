@@ -14,7 +14,7 @@ import { existing } from '../shared/existing.ts';
 import { IdRef } from '../shared/records.ts';
 import { WorkspaceRef } from '../workspaces/schema.ts';
 import { contentReply, contentRequestOf, FileContent } from './content-reply.ts';
-import { FILE_ORDER, STORED_FILE_FIELDS, StoredFile, withUrl } from './file-record.ts';
+import { FILE_ORDER, readFor, STORED_FILE_FIELDS, StoredFile, withUrl, withUrls } from './file-record.ts';
 import { type FileParts, openContent } from './service.ts';
 
 const Ancestor = named(
@@ -77,10 +77,9 @@ const list = defineList({
   description: 'Source files and products, deleted and superseded ones too.',
   query: { ...filters, order },
   record: StoredFile,
-  async records({ query, request }, { sql }: Parts<'sql'>) {
-    const { count, results } = await listFiles(sql, query, query.order, query.paging);
-    const addressed = results.map((record) => withUrl(record, request.base));
-    return { count, results: addressed };
+  async records({ query, shown, request }, { sql }: Parts<'sql'>) {
+    const { count, some } = await listFiles(sql, query, query.order, query.paging, readFor(shown));
+    return { count, some: withUrls(some, request.base) };
   },
 });
 

@@ -128,10 +128,12 @@ const list = defineList({
   summary: 'List ingests',
   query: { ...filters, order },
   record: IngestSummary,
-  async records({ query, request }, { sql }: Parts<'sql'>) {
-    const { count, results } = await listIngests(sql, query, query.order, query.paging);
-    const addressed = results.map((record) => withSourceUrl(record, request.base));
-    return { count, results: addressed };
+  async records({ query, shown, request }, { sql }: Parts<'sql'>) {
+    const { count, some } = await listIngests(sql, query, query.order, query.paging, shown);
+    const addressed = some.map(({ source_file, ...record }) =>
+      source_file === undefined ? record : withSourceUrl({ ...record, source_file }, request.base),
+    );
+    return { count, some: addressed };
   },
 });
 
@@ -160,8 +162,8 @@ const jobs = defineList({
   params: { id: pathId },
   query: { order: jobOrder },
   record: Job,
-  records: async ({ params, query }, { sql }: Parts<'sql'>) =>
-    existing(await listJobsOfIngest(sql, params.id, query.order, query.paging), 'ingest', params.id),
+  records: async ({ params, query, shown }, { sql }: Parts<'sql'>) =>
+    existing(await listJobsOfIngest(sql, params.id, query.order, query.paging, shown), 'ingest', params.id),
 });
 
 export const ingestRoutes = [list, details, jobs];

@@ -71,7 +71,8 @@ const listNames = defineList({
     'A name is listed if one of its versions passes all filters; it is shown with the fields of its latest.',
   query: { ...filters, order: nameOrder },
   record: JobTypeName,
-  records: ({ query }, { sql }: Parts<'sql'>) => listJobTypeNames(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listJobTypeNames(sql, query, query.order, query.paging, shown),
 });
 
 const list = defineList({
@@ -79,7 +80,8 @@ const list = defineList({
   summary: 'List job types',
   query: { ...filters, order },
   record: JobType,
-  records: ({ query }, { sql }: Parts<'sql'>) => listJobTypes(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listJobTypes(sql, query, query.order, query.paging, shown),
 });
 
 const listVersions = defineList({
@@ -89,8 +91,8 @@ const listVersions = defineList({
   params: { name: pathText },
   query: { is_active: filters.is_active },
   record: JobType,
-  records: ({ params, query }, { sql }: Parts<'sql'>) =>
-    listJobTypeVersions(sql, { name: params.name, isActive: query.is_active }, query.paging),
+  records: ({ params, query, shown }, { sql }: Parts<'sql'>) =>
+    listJobTypeVersions(sql, { name: params.name, isActive: query.is_active }, query.paging, shown),
 });
 
 const VERSION_PARAMS = { name: pathText, version: pathText };
@@ -113,8 +115,8 @@ const listRevisions = defineList({
   summary: 'List revisions of a job type',
   params: VERSION_PARAMS,
   record: JobTypeRevision,
-  async records({ params: { name, version }, query }, { sql }: Parts<'sql'>) {
-    const listed = await listJobTypeRevisions(sql, { name, version }, query.paging);
+  async records({ params: { name, version }, query, shown }, { sql }: Parts<'sql'>) {
+    const listed = await listJobTypeRevisions(sql, { name, version }, query.paging, shown);
     if (listed === undefined) throw unknownJobType(name, version);
     return listed;
   },

@@ -55,9 +55,9 @@ const list = defineList({
   description: '`started` and `ended` are compared with `last_modified`.',
   query: { ...filters, order },
   record: Job,
-  records: ({ query }, { sql }: Parts<'sql'>) => {
+  records: ({ query, shown }, { sql }: Parts<'sql'>) => {
     const source_task = [...query.source_task, ...query.source_tasks];
-    return listJobs(sql, { ...query, source_task }, query.order, query.paging);
+    return listJobs(sql, { ...query, source_task }, query.order, query.paging, shown);
   },
 });
 

@@ -66,7 +66,8 @@ const list = defineList({
   summary: 'List nodes',
   query: { ...filters, order },
   record: Node,
-  records: ({ query }, { sql }: Parts<'sql'>) => listNodes(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listNodes(sql, query, query.order, query.paging, shown),
 });
 
 const details = defineRoute({

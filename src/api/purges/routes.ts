@@ -193,7 +193,8 @@ const list = defineList({
   summary: 'List purges',
   query: { ...filters, order },
   record: Purge,
-  records: ({ query }, { sql }: Parts<'sql'>) => listPurges(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listPurges(sql, query, query.order, query.paging, shown),
 });
 
 const details = defineRoute({

@@ -1,7 +1,6 @@
 /** `/v6/recipe-types/`: workflows of jobs, sub-recipes and conditions. */
 import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
-import { showsAny } from '../../http/request/fields.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
 import { flag, texts } from '../../http/request/parameters.ts';
@@ -11,7 +10,6 @@ import { NO_BODY } from '../../http/schema.ts';
 import {
   findRecipeType,
   findRecipeTypeRevision,
-  listRecipeTypeHeads,
   listRecipeTypeRevisions,
   listRecipeTypes,
 } from '../../store/recipe-type/list.ts';
@@ -56,11 +54,8 @@ const list = defineList({
   summary: 'List recipe types',
   query: { ...filters, order },
   record: RecipeType,
-  records({ query }, { sql }: Parts<'sql'>) {
-    const isInsideShown = showsAny(query.fields, 'job_types', 'sub_recipe_types');
-    const read = isInsideShown ? listRecipeTypes : listRecipeTypeHeads;
-    return read(sql, query, query.order, query.paging);
-  },
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listRecipeTypes(sql, query, query.order, query.paging, shown),
 });
 
 const get = defineRoute({
@@ -81,8 +76,8 @@ const listRevisions = defineList({
   summary: 'List revisions of a recipe type',
   params: { name: pathText },
   record: RecipeTypeRevision,
-  async records({ params: { name }, query }, { sql }: Parts<'sql'>) {
-    const listed = await listRecipeTypeRevisions(sql, name, query.paging);
+  async records({ params: { name }, query, shown }, { sql }: Parts<'sql'>) {
+    const listed = await listRecipeTypeRevisions(sql, name, query.paging, shown);
     if (listed === undefined) throw unknownRecipeType(name);
     return listed;
   },

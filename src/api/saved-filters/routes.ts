@@ -37,12 +37,13 @@ const list = defineList({
   access: 'own',
   query: { list: texts('Lists that they filter, such as `jobs`.'), order },
   record: SavedFilter,
-  records: ({ query, request }, { sql }: Parts<'sql'>) =>
+  records: ({ query, shown, request }, { sql }: Parts<'sql'>) =>
     listSavedFilters(
       sql,
       { accountId: ownerOf(request.caller), list: query.list },
       query.order,
       query.paging,
+      shown,
     ),
 });
 

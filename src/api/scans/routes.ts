@@ -49,7 +49,8 @@ const list = defineList({
   summary: 'List scans',
   query: { ...filters, order },
   record: ScanSummary,
-  records: ({ query }, { sql }: Parts<'sql'>) => listScans(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listScans(sql, query, query.order, query.paging, shown),
 });
 
 const create = defineRoute({

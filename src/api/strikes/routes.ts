@@ -45,7 +45,8 @@ const list = defineList({
   summary: 'List strikes',
   query: { ...filters, order },
   record: StrikeSummary,
-  records: ({ query }, { sql }: Parts<'sql'>) => listStrikes(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listStrikes(sql, query, query.order, query.paging, shown),
 });
 
 const create = defineRoute({

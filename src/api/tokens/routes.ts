@@ -141,8 +141,14 @@ const list = defineList({
   access: 'own',
   query: { account_id: integers('Ids of accounts.'), order },
   record: Token,
-  records: ({ query, request }, { logins }: Parts<'logins'>) =>
-    listTokens(logins.sql, visibleAccounts(request.caller, query.account_id), query.order, query.paging),
+  records: ({ query, shown, request }, { logins }: Parts<'logins'>) =>
+    listTokens(
+      logins.sql,
+      visibleAccounts(request.caller, query.account_id),
+      query.order,
+      query.paging,
+      shown,
+    ),
 });
 
 /** The path of one token. */

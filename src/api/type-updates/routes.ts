@@ -63,7 +63,8 @@ const list = defineList({
   summary: 'List updates of recipe types to a new revision of a type that they contain',
   query: { ...filters, order },
   record: TypeUpdate,
-  records: ({ query }, { sql }: Parts<'sql'>) => listTypeUpdates(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listTypeUpdates(sql, query, query.order, query.paging, shown),
 });
 
 const details = defineRoute({

@@ -44,7 +44,8 @@ const unreached = defineList({
   summary: 'List active workspaces that no node reaches',
   query: { order: orderBy(['id', 'name'], ['name']) },
   record: UnreachedWorkspace,
-  records: ({ query }, { sql }: Parts<'sql'>) => listUnreached(sql, {}, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listUnreached(sql, {}, query.order, query.paging, shown),
 });
 
 const list = defineList({
@@ -52,7 +53,8 @@ const list = defineList({
   summary: 'List workspaces',
   query: { ...filters, order },
   record: Workspace,
-  records: ({ query }, { sql }: Parts<'sql'>) => listWorkspaces(sql, query, query.order, query.paging),
+  records: ({ query, shown }, { sql }: Parts<'sql'>) =>
+    listWorkspaces(sql, query, query.order, query.paging, shown),
 });
 
 const create = defineRoute({

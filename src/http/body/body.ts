@@ -70,13 +70,14 @@ export function checkBody<S extends TSchema>(
 
 /**
  * Lists the problems of a reply, for tests that compare the service with its OpenAPI document. Undocumented fields are
- * problems as well.
+ * problems as well. `isPart`: fields may be absent, because the request has chosen some.
  */
-export function replyProblems(schema: TSchema, value: unknown): readonly Problem[] {
-  let closed = closedReplies.get(schema);
+export function replyProblems(schema: TSchema, value: unknown, isPart = false): readonly Problem[] {
+  const known = isPart ? closedParts : closedReplies;
+  let closed = known.get(schema);
   if (closed === undefined) {
-    closed = closedSchema(schema);
-    closedReplies.set(schema, closed);
+    closed = isPart ? (withoutRequired(closedSchema(schema)) as TSchema) : closedSchema(schema);
+    known.set(schema, closed);
   }
   if (acceptorOf(closed)(value)) return [];
   const walk = new Walk('refused');
@@ -85,6 +86,16 @@ export function replyProblems(schema: TSchema, value: unknown): readonly Problem
 }
 
 const closedReplies = new WeakMap<TSchema, TSchema>();
+const closedParts = new WeakMap<TSchema, TSchema>();
+
+/** A copy of the schema in which no object requires a field. */
+function withoutRequired(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(withoutRequired);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  const entries = Object.entries(schema).map(([key, value]) => [key, withoutRequired(value)] as const);
+  const isObject = 'type' in schema && schema.type === 'object';
+  return Object.fromEntries(isObject ? entries.filter(([key]) => key !== 'required') : entries);
+}
 
 /** A copy of the schema in which every object that lists its fields refuses others, as bodies under `/v6/` do. */
 export function closedSchema(schema: TSchema): TSchema {

@@ -14,7 +14,7 @@ const FIELDS_MAX = 200;
 const SHOWN_CHARS_MAX = 50;
 
 /** The shown fields, each with the selection inside it; an empty selection shows everything. */
-class Selection {
+export class Selection {
   readonly #inner = new Map<string, Selection>();
   #isWhole = false;
 
@@ -31,6 +31,12 @@ class Selection {
   shows([first, ...rest]: readonly string[]): boolean {
     if (this.#isWhole || first === undefined) return true;
     return this.#inner.get(first)?.shows(rest) ?? false;
+  }
+
+  /** The shown fields inside `name`; undefined: all. */
+  namesIn(name: string): ReadonlySet<string> | undefined {
+    const inner = this.#inner.get(name);
+    return inner === undefined || inner.#isWhole ? undefined : new Set(inner.#inner.keys());
   }
 
   picked(value: unknown): unknown {
@@ -56,9 +62,9 @@ export function selected<R extends { readonly body: unknown }>(
 /** The field with the records of a page, and its other fields. */
 const PAGE = { records: 'results', beside: ['count', 'next', 'previous'] } as const;
 
-/** Whether the records of a page show any of these fields. Others need not be read. */
-export function showsAny(selection: Selection | undefined, ...fields: readonly string[]): boolean {
-  return selection === undefined || fields.some((field) => selection.shows([PAGE.records, field]));
+/** The fields of each record on a page that are shown, in part at least; undefined: all. Others need not be read. */
+export function shownOfPage(selection: Selection | undefined): ReadonlySet<string> | undefined {
+  return selection?.namesIn(PAGE.records);
 }
 
 /** The query part for answers that are such a record, or a page of them. */

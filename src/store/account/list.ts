@@ -10,11 +10,11 @@ const a = row('account', 'a');
 const TEXTS = ['username', 'first_name', 'last_name', 'email'] as const;
 const INSTANTS = ['created', 'last_login', 'last_modified'] as const;
 
-const ACCOUNT = object({
+const ACCOUNT = {
   ...a.columns('id', ...TEXTS, 'is_staff', 'is_active'),
   has_password: expression<boolean>('(a.password_hash is not null)'),
   ...a.instants(...INSTANTS),
-});
+};
 const accountOrder = { ...a.order('id', 'is_staff', 'is_active', ...INSTANTS), ...a.textOrder(...TEXTS) };
 
 export interface AccountFilter {
@@ -24,7 +24,7 @@ export interface AccountFilter {
 }
 
 export const listAccounts = listOf(
-  { rows: a, record: ACCOUNT, order: accountOrder },
+  { rows: a, fields: ACCOUNT, order: accountOrder },
   (where, filter: AccountFilter) => {
     const names = filter.username.map((name) => name.toLowerCase());
     where.anyOf('lower(a.username)', 'text', names);
@@ -34,7 +34,7 @@ export const listAccounts = listOf(
 );
 
 export function findAccount(sql: Sql, id: number) {
-  return findRecord(sql, ACCOUNT, 'account a where a.id = $1', [id]);
+  return findRecord(sql, object(ACCOUNT), 'account a where a.id = $1', [id]);
 }
 
 const LOGIN = columnsOf(AccountEntity, 'a', ['id', 'username', 'isStaff', 'isActive', 'passwordHash']);
@@ -61,7 +61,7 @@ const TOKEN_INSTANTS = ['created', 'expires', 'revoked', 'last_used'] as const;
 const TOKENS = {
   rows: k,
   joins: 'join account a on a.id = k.account_id',
-  record: object({
+  fields: {
     ...k.columns('id', 'name'),
     scope: k.oneOf<Scope>('scope'),
     account: object(a.columns('id', 'username')),
@@ -69,7 +69,7 @@ const TOKENS = {
       '(k.revoked is null and coalesce(k.expires > now(), true) and a.is_active)',
     ),
     ...k.instants(...TOKEN_INSTANTS),
-  }),
+  },
   order: { ...k.order('id', 'scope', ...TOKEN_INSTANTS), ...k.textOrder('name') },
 };
 
@@ -79,5 +79,5 @@ export const listTokens = listOf(TOKENS, (where, accountIds: readonly number[]) 
 });
 
 export function findTokenRecord(sql: Sql, id: number) {
-  return findRecord(sql, TOKENS.record, `access_token k ${TOKENS.joins} where k.id = $1`, [id]);
+  return findRecord(sql, object(TOKENS.fields), `access_token k ${TOKENS.joins} where k.id = $1`, [id]);
 }

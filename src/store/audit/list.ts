@@ -3,18 +3,18 @@
  * range.
  */
 
-import { object, row } from '../sql/fields.ts';
+import { row } from '../sql/fields.ts';
 import { listOf, type MsRange } from '../sql/listing.ts';
 import type { KnownBy } from './save.ts';
 
 const u = row('audit', 'u');
-const RECORD = object({
+const FIELDS = {
   ...u.columns('id'),
   ...u.instants('at'),
   ...u.columns('account_id', 'username'),
   known_by: u.oneOf<KnownBy>('known_by'),
   ...u.columns('token_id', 'address', 'request_id', 'method', 'route', 'path', 'record_id', 'status'),
-});
+};
 
 export interface AuditFilter {
   readonly range: MsRange;
@@ -23,7 +23,7 @@ export interface AuditFilter {
   readonly method: readonly string[];
 }
 
-const shape = { rows: u, record: RECORD, order: u.order('at', 'id') };
+const shape = { rows: u, fields: FIELDS, order: u.order('at', 'id') };
 
 export const listAudit = listOf(shape, (where, filter: AuditFilter) => {
   const names = filter.username.map((name) => name.toLowerCase());

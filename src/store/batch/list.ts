@@ -101,7 +101,7 @@ const BODY = {
 const BATCHES = {
   rows: b,
   joins: JOINS,
-  record: object({ ...HEAD, recipe_type_rev: object(REVISION), ...BODY }),
+  fields: { ...HEAD, recipe_type_rev: object(REVISION), ...BODY },
   order: {
     ...b.order('id', 'is_superseded', 'is_creation_done', 'recipes_estimated', ...INSTANTS),
     ...b.textOrEmptyOrder('title', 'description'),

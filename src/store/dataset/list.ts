@@ -3,7 +3,14 @@ import type { DatasetDefinition } from '../../domain/dataset/dataset.ts';
 import type { DataDocument } from '../../domain/job/job.ts';
 import { FILE_JOINS, FILE_RECORD } from '../file/list.ts';
 import { listIn, object, orderBy, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
+import {
+  findRecord,
+  listOf,
+  type MsRange,
+  type PageBounds,
+  readRecords,
+  type WantedFields,
+} from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -38,7 +45,7 @@ const FILES = { files: d.column('file_count') };
 
 const DATASETS = {
   rows: d,
-  record: object({ ...HEAD, ...FILES }),
+  fields: { ...HEAD, ...FILES },
   order: {
     ...d.order('id', 'created'),
     ...d.textOrEmptyOrder('title', 'description'),
@@ -79,15 +86,15 @@ export async function findDatasetDefinition(sql: Sql, id: number): Promise<Datas
   return rows[0]?.definition;
 }
 
-const MEMBERS = { rows: m, record: MEMBER, order: m.order('id') };
+const MEMBERS = { rows: m, fields: MEMBER_FIELDS, order: m.order('id') };
 const BY_ID = [{ field: 'id', isDescending: false }] as const;
 
 const membersOfDataset = listOf(MEMBERS, (where, datasetId: number) => {
   where.anyOf('m.dataset_id', 'bigint', [datasetId]);
 });
 
-export function listMembers(sql: Sql, datasetId: number, page: PageBounds) {
-  return membersOfDataset(sql, datasetId, BY_ID, page);
+export function listMembers(sql: Sql, datasetId: number, page: PageBounds, wanted: WantedFields) {
+  return membersOfDataset(sql, datasetId, BY_ID, page, wanted);
 }
 
 export function membersOf(sql: Sql, ids: readonly number[]) {

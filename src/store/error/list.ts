@@ -3,7 +3,7 @@
 import { TRIAL_MARK } from '../../domain/manifest/trial.ts';
 import { row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
-import { errorOrder, errorRecord } from '../sql/records.ts';
+import { errorFields, errorOrder, errorRecord } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface ErrorFilter {
@@ -18,7 +18,7 @@ const e = row('error', 'e');
 const order = { ...errorOrder('e'), ...e.order('id', 'category') };
 
 export const listErrors = listOf(
-  { rows: e, record: errorRecord('e'), order },
+  { rows: e, fields: errorFields('e'), order },
   (where, filter: ErrorFilter) => {
     where.add(`coalesce(e.job_type_name, '') not like '${TRIAL_MARK}%'`);
     where.range(filter.range, 'e.last_modified');

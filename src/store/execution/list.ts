@@ -2,7 +2,7 @@
 import type { ExecutionStatus } from '../../domain/job/job.ts';
 import type { LogCut, UsedSource } from '../../domain/task/task-result.ts';
 import { expression, iso, listIn, object, orNull, row } from '../sql/fields.ts';
-import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import { errorRecord, jobTypeSummary, nodeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -105,7 +105,7 @@ export const EXECUTION_DETAILS = object({
   }),
 });
 
-const EXECUTIONS = { rows: x, joins: EXECUTION_JOINS, record: object(FIELDS), order: x.order('exe_num') };
+const EXECUTIONS = { rows: x, joins: EXECUTION_JOINS, fields: FIELDS, order: x.order('exe_num') };
 const NEWEST = [{ field: 'exe_num', isDescending: true }] as const;
 
 const executionsOf = listOf(
@@ -120,10 +120,16 @@ const executionsOf = listOf(
 );
 
 /** Executions of a job, newest first; undefined if there is no such job. */
-export async function listExecutions(sql: Sql, jobId: number, filter: ExecutionFilter, page: PageBounds) {
+export async function listExecutions(
+  sql: Sql,
+  jobId: number,
+  filter: ExecutionFilter,
+  page: PageBounds,
+  wanted: WantedFields,
+) {
   const [jobs, listed] = await Promise.all([
     sql.execute('select from job where id = $1', [jobId]),
-    executionsOf(sql, { jobId, filter }, NEWEST, page),
+    executionsOf(sql, { jobId, filter }, NEWEST, page, wanted),
   ]);
   return jobs.length === 0 ? undefined : listed;
 }

@@ -4,7 +4,7 @@ import { executionOfPath } from '../../domain/paths.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { COUNTED_BATCH_FILES, COUNTED_FILES } from '../metrics/list-counts.ts';
 import { idOrNull, listIn, nestedOrder, object, orNull, row } from '../sql/fields.ts';
-import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import {
   batchById,
   batchOrder,
@@ -86,7 +86,7 @@ const FILES = {
   rows: f,
   counted: [COUNTED_FILES, COUNTED_BATCH_FILES],
   joins: FILE_JOINS,
-  record: FILE_RECORD,
+  fields: FIELDS,
   order: {
     ...f.order('id', 'uuid', 'file_size', 'is_deleted', 'is_superseded', 'last_modified', ...INSTANTS),
     ...f.order('superseded'),
@@ -151,10 +151,10 @@ const inputFiles = listOf(FILES, (where, { owner, id, filter }: InputFilesOf) =>
 });
 
 /** The input files of a job or a recipe, each once. Undefined if there is no such job or recipe. */
-export async function listInputFiles(sql: Sql, wanted: InputFilesOf, page: PageBounds) {
+export async function listInputFiles(sql: Sql, work: InputFilesOf, page: PageBounds, wanted: WantedFields) {
   const [known, listed] = await Promise.all([
-    sql.execute(`select id from ${wanted.owner} where id = $1`, [wanted.id]),
-    inputFiles(sql, wanted, BY_MODIFIED, page),
+    sql.execute(`select id from ${work.owner} where id = $1`, [work.id]),
+    inputFiles(sql, work, BY_MODIFIED, page, wanted),
   ]);
   return known.length === 0 ? undefined : listed;
 }

@@ -60,8 +60,8 @@ interface Nested<Scan, Strike, Workspace> {
   readonly workspace: (alias: string) => Expression<Workspace>;
 }
 
-function recordOf<Scan, Strike, Workspace>({ scan, strike, workspace }: Nested<Scan, Strike, Workspace>) {
-  return object({
+function fieldsOf<Scan, Strike, Workspace>({ scan, strike, workspace }: Nested<Scan, Strike, Workspace>) {
+  return {
     ...i.columns('id', 'object_version', 'file_name'),
     scan: orNull('sc.id', scan),
     strike: orNull('s.id', strike),
@@ -77,7 +77,7 @@ function recordOf<Scan, Strike, Workspace>({ scan, strike, workspace }: Nested<S
     ...i.instants(...REST),
     source_file: SOURCE_FILE_RECORD,
     ...i.instants(...LAST),
-  });
+  };
 }
 
 const f = row('file', 'f');
@@ -100,7 +100,7 @@ const INGESTS = {
   rows: i,
   counted: [COUNTED_INGESTS],
   joins: JOINS,
-  record: recordOf({ scan: object(SCAN), strike: object(STRIKE), workspace: workspaceSummary }),
+  fields: fieldsOf({ scan: object(SCAN), strike: object(STRIKE), workspace: workspaceSummary }),
   order: {
     ...i.order('id', 'status', 'bytes_transferred', 'file_size', ...TRANSFER, ...REST, ...LAST),
     ...i.textOrder('file_name', 'media_type', 'file_path', 'new_file_path'),
@@ -127,11 +127,13 @@ export const listIngests = listOf(INGESTS, (where, filter: IngestFilter) => {
   }
 });
 
-const DETAILS = recordOf({
-  scan: object({ ...SCAN, ...sc.columns('configuration') }),
-  strike: object({ ...STRIKE, ...s.columns('configuration') }),
-  workspace: workspaceWithConfiguration,
-});
+const DETAILS = object(
+  fieldsOf({
+    scan: object({ ...SCAN, ...sc.columns('configuration') }),
+    strike: object({ ...STRIKE, ...s.columns('configuration') }),
+    workspace: workspaceWithConfiguration,
+  }),
+);
 
 /** With the configurations as stored. Undefined if there is no such ingest. */
 export function findIngest(sql: Sql, id: number) {

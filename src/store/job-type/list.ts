@@ -4,7 +4,7 @@
 
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import { AliasedRows, expression, listIn, object, row } from '../sql/fields.ts';
-import { type Conditions, findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { type Conditions, findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import type { Tables } from '../sql/table-types.ts';
@@ -67,7 +67,7 @@ export const CURRENT_REVISION =
 
 const JOB_TYPES = {
   rows: jt,
-  record: object({ ...HEAD, ...CURRENT, ...jt.instants(...INSTANTS) }),
+  fields: { ...HEAD, ...CURRENT, ...jt.instants(...INSTANTS) },
   order: {
     ...jt.order('id', ...FLAGS, 'max_scheduled', 'revision_num', ...INSTANTS),
     ...jt.textOrder('name', 'title', 'description', 'icon_code', 'container_image', 'unmet_resources'),
@@ -88,12 +88,13 @@ const latest = new AliasedRows<Tables['job_type']>(
 
 const NAMES = {
   rows: latest,
-  record: object({
+  found: 'job_type latest',
+  fields: {
     ...latest.columns('name', 'title', 'description', 'icon_code', 'is_published'),
     versions: expression<string[]>(`(select json_agg(v.version order by ${versionKey('v.version')} desc)
       from job_type v where v.name = latest.name and v.deleted is null)`),
     latest_version: latest.column('version'),
-  }),
+  },
   order: {
     ...latest.order('id', 'is_published'),
     ...latest.textOrder('name', 'title', 'description', 'icon_code'),
@@ -111,12 +112,18 @@ function filtered(conditions: Conditions, alias: string, filter: JobTypeFilter):
   return conditions;
 }
 
+/** Whether a type could be left out by the filter. */
+function restricts({ label, keyword, id, is_active, is_system }: JobTypeFilter): boolean {
+  return [label, keyword, id].some(({ length }) => length > 0) || (is_active ?? is_system) !== undefined;
+}
+
 export const listJobTypes = listOf(JOB_TYPES, (where, filter: JobTypeFilter) => {
   filtered(where, 'jt', filter);
 });
 
 /** Names of which at least one version matches all filters; the record is that of the latest version. */
 export const listJobTypeNames = listOf(NAMES, (where, filter: JobTypeFilter) => {
+  if (!restricts(filter)) return;
   const version = filtered(where.nested(), 'v', filter);
   version.add('v.name = latest.name');
   where.add(`exists (select from job_type v ${version.where})`);
@@ -134,8 +141,8 @@ const versionsOf = listOf(JOB_TYPES, (where, { name, isActive }: VersionsOf) => 
 });
 
 /** Versions of one name, newest first. */
-export function listJobTypeVersions(sql: Sql, wanted: VersionsOf, page: PageBounds) {
-  return versionsOf(sql, wanted, [{ field: 'version', isDescending: true }], page);
+export function listJobTypeVersions(sql: Sql, type: VersionsOf, page: PageBounds, wanted: WantedFields) {
+  return versionsOf(sql, type, [{ field: 'version', isDescending: true }], page, wanted);
 }
 
 /** Undefined if there is no such name and version. */
@@ -154,7 +161,7 @@ const TYPE_JOIN = 'join job_type jt on jt.id = rev.job_type_id';
 const REVISIONS = {
   rows: rev,
   joined: TYPE_JOIN,
-  record: object({ ...REVISION, ...rev.instants('created') }),
+  fields: { ...REVISION, ...rev.instants('created') },
   order: rev.order('revision_num'),
 };
 
@@ -170,8 +177,14 @@ const revisionsOf = listOf(REVISIONS, (where, { name, version }: RevisionsOf) =>
 });
 
 /** Revisions of one version, newest first; undefined if there is no such job type. */
-export async function listJobTypeRevisions(sql: Sql, wanted: RevisionsOf, page: PageBounds) {
-  const listed = await revisionsOf(sql, wanted, [{ field: 'revision_num', isDescending: true }], page);
+export async function listJobTypeRevisions(
+  sql: Sql,
+  type: RevisionsOf,
+  page: PageBounds,
+  wanted: WantedFields,
+) {
+  const newestFirst = [{ field: 'revision_num', isDescending: true }] as const;
+  const listed = await revisionsOf(sql, type, newestFirst, page, wanted);
   // Every job type has a revision, so none at all means an unknown job type.
   return listed.count === 0 ? undefined : listed;
 }

@@ -5,7 +5,7 @@ import { EXECUTION_DETAILS, EXECUTION_JOINS } from '../execution/list.ts';
 import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../metrics/list-counts.ts';
 import { addSourceFilter } from '../recipe/list.ts';
 import { expression, idOrNull, nestedOrder, object, orNull, row, type ValueOf } from '../sql/fields.ts';
-import { listOf, type PageBounds, recordsById } from '../sql/listing.ts';
+import { listOf, type PageBounds, recordsById, type WantedFields } from '../sql/listing.ts';
 import {
   batchById,
   batchOrder,
@@ -93,13 +93,13 @@ const JOBS = {
   rows: j,
   counted: [COUNTED_JOBS, COUNTED_BATCH_JOBS],
   joins: JOINS,
-  record: object({
+  fields: {
     ...HEAD,
     job_type_rev: object(REVISION),
     ...BODY,
     superseded_job: idOrNull(j.column('superseded_job_id')),
     ...MEASURES,
-  }),
+  },
   order: {
     ...j.order('id', 'status', 'num_exes', 'max_tries', 'input_file_size', 'is_superseded', ...INSTANTS),
     ...sourceOrder('j'),
@@ -166,9 +166,10 @@ export async function listJobsOfIngest(
   ingestId: number,
   order: Parameters<typeof listJobs>[2],
   page: PageBounds,
+  wanted: WantedFields,
 ) {
   const [work] = await sql.execute<IngestWork>(OF_INGEST, [ingestId]);
-  return work && jobsOfIngest(sql, work, order, page);
+  return work && jobsOfIngest(sql, work, order, page, wanted);
 }
 
 // Relies on recipe_ingest_key and recipe_chain_idx.

@@ -11,24 +11,24 @@ export interface NodeFilter {
 
 const n = row('node', 'n');
 const INSTANTS = ['deprecated', 'created', 'last_modified'] as const;
-const RECORD = object({
+const FIELDS = {
   ...n.columns('id', 'object_version', 'hostname', 'pause_reason', 'is_paused', 'is_active'),
   executors: n.document<readonly string[]>('executors'),
   ...n.instants(...INSTANTS),
-});
+};
 const order = {
   ...n.order('id', 'is_paused', 'is_active', ...INSTANTS),
   ...n.textOrder('hostname', 'pause_reason'),
 };
 
-export const listNodes = listOf({ rows: n, record: RECORD, order }, (where, filter: NodeFilter) => {
+export const listNodes = listOf({ rows: n, fields: FIELDS, order }, (where, filter: NodeFilter) => {
   where.range(filter.range, 'n.last_modified');
   where.flag('n.is_active', filter.is_active);
 });
 
 /** Undefined if there is no such node. */
 export function findNode(sql: Sql, id: number) {
-  return findRecord(sql, RECORD, 'node n where n.id = $1', [id]);
+  return findRecord(sql, object(FIELDS), 'node n where n.id = $1', [id]);
 }
 
 /** Nodes with a connected agent: they are notified of changes. */

@@ -27,7 +27,7 @@ const WORKSPACES = listIn(
   'w.id',
 );
 
-const RECORD = object({
+const FIELDS = {
   ...p.columns('id', 'object_version'),
   status: STATUS,
   phase: p.oneOf<PurgePhase>('phase'),
@@ -38,12 +38,12 @@ const RECORD = object({
   workspaces: WORKSPACES,
   problems: p.document<PurgeProblem[]>('problems'),
   ...p.instants('created', 'completed', 'last_modified'),
-});
+};
 
 const PURGES = {
   rows: p,
   joins: 'join workspace w on w.id = p.workspace_id',
-  record: RECORD,
+  fields: FIELDS,
   order: {
     ...p.order('id', 'file_id', 'file_size', 'phase', 'created', 'completed', 'last_modified'),
     ...p.textOrder('file_name', 'file_path'),
@@ -64,5 +64,5 @@ export const listPurges = listOf(PURGES, (where, filter: PurgeFilter) => {
 
 /** Undefined if there is no such purge. */
 export function findPurge(sql: Sql, id: number) {
-  return findRecord(sql, RECORD, `purge p ${PURGES.joins} where p.id = $1`, [id]);
+  return findRecord(sql, object(FIELDS), `purge p ${PURGES.joins} where p.id = $1`, [id]);
 }

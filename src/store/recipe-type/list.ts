@@ -3,8 +3,8 @@
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
 import { CURRENT_REVISION, JOB_TYPE_DETAILS } from '../job-type/list.ts';
-import { expression, listIn, object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type PageBounds } from '../sql/listing.ts';
+import { listIn, object, row } from '../sql/fields.ts';
+import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import { recipeTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -44,38 +44,28 @@ const INSIDE = {
   ),
   sub_recipe_types: listIn(sub.column('name'), SUB_LINK, 'sub.name'),
 };
-const NOTHING_INSIDE: typeof INSIDE = {
-  job_types: expression(`'[]'::json`),
-  sub_recipe_types: expression(`'[]'::json`),
+
+const RECIPE_TYPES = {
+  rows: rt,
+  fields: {
+    ...rt.columns(...HEAD, 'object_version'),
+    ...LABELS,
+    ...INSIDE,
+    ...rt.instants(...INSTANTS),
+  },
+  order: {
+    ...rt.order('id', 'is_active', 'is_system', 'revision_num', ...INSTANTS),
+    ...rt.textOrder('name', 'title', 'description'),
+  },
 };
 
-function listWith(inside: typeof INSIDE) {
-  const shape = {
-    rows: rt,
-    record: object({
-      ...rt.columns(...HEAD, 'object_version'),
-      ...LABELS,
-      ...inside,
-      ...rt.instants(...INSTANTS),
-    }),
-    order: {
-      ...rt.order('id', 'is_active', 'is_system', 'revision_num', ...INSTANTS),
-      ...rt.textOrder('name', 'title', 'description'),
-    },
-  };
-  return listOf(shape, (where, filter: RecipeTypeFilter) => {
-    where.add('rt.deleted is null');
-    where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
-    where.flag('rt.is_active', filter.is_active);
-    where.flag('rt.is_system', filter.is_system);
-    where.labels('rt.labels', filter.label);
-  });
-}
-
-export const listRecipeTypes = listWith(INSIDE);
-
-/** With empty lists of the types inside, for answers that do not show them: names need no join for each row. */
-export const listRecipeTypeHeads = listWith(NOTHING_INSIDE);
+export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFilter) => {
+  where.add('rt.deleted is null');
+  where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
+  where.flag('rt.is_active', filter.is_active);
+  where.flag('rt.is_system', filter.is_system);
+  where.labels('rt.labels', filter.label);
+});
 
 const DETAILS = object({
   ...rt.columns(...HEAD, 'object_version'),
@@ -104,12 +94,12 @@ const TYPE_JOIN = 'join recipe_type rt on rt.id = rev.recipe_type_id';
 const REVISIONS = {
   rows: rev,
   joined: TYPE_JOIN,
-  record: object({
+  fields: {
     ...rev.columns('id'),
     recipe_type: recipeTypeSummary('rt'),
     ...rev.columns('revision_num'),
     ...rev.instants('created'),
-  }),
+  },
   order: rev.order('revision_num'),
 };
 
@@ -119,8 +109,14 @@ const revisionsOf = listOf(REVISIONS, (where, name: string) => {
 });
 
 /** Revisions, newest first; undefined if there is no such recipe type. */
-export async function listRecipeTypeRevisions(sql: Sql, name: string, page: PageBounds) {
-  const listed = await revisionsOf(sql, name, [{ field: 'revision_num', isDescending: true }], page);
+export async function listRecipeTypeRevisions(
+  sql: Sql,
+  name: string,
+  page: PageBounds,
+  wanted: WantedFields,
+) {
+  const newestFirst = [{ field: 'revision_num', isDescending: true }] as const;
+  const listed = await revisionsOf(sql, name, newestFirst, page, wanted);
   return listed.count === 0 ? undefined : listed;
 }
 

@@ -70,13 +70,13 @@ const RECIPES = {
   rows: r,
   counted: [COUNTED_RECIPES, COUNTED_BATCH_RECIPES],
   joins: JOINS,
-  record: object({
+  fields: {
     ...r.columns('id', 'object_version'),
     recipe_type: recipeTypeSummary('rt'),
     recipe_type_rev: object(REVISION),
     ...BODY,
     ...MEASURES,
-  }),
+  },
   order: {
     ...r.order('id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS, ...INSTANTS),
     ...sourceOrder('r'),

@@ -9,11 +9,11 @@ export interface SavedFilterFilter {
 }
 
 const s = row('saved_filter', 's');
-const RECORD = object({ ...s.columns('id', 'list', 'title', 'search'), ...s.instants('created') });
+const FIELDS = { ...s.columns('id', 'list', 'title', 'search'), ...s.instants('created') };
 const order = { ...s.order('id', 'created'), ...s.textOrder('list', 'title') };
 
 export const listSavedFilters = listOf(
-  { rows: s, record: RECORD, order },
+  { rows: s, fields: FIELDS, order },
   (where, { accountId, list }: SavedFilterFilter) => {
     where.anyOf('s.account_id', 'bigint', [accountId]);
     where.anyOf('s.list', 'text', list);
@@ -22,5 +22,8 @@ export const listSavedFilters = listOf(
 
 /** Undefined if the account has no such filter. */
 export function findSavedFilter(sql: Sql, accountId: number, id: number) {
-  return findRecord(sql, RECORD, 'saved_filter s where s.id = $1 and s.account_id = $2', [id, accountId]);
+  return findRecord(sql, object(FIELDS), 'saved_filter s where s.id = $1 and s.account_id = $2', [
+    id,
+    accountId,
+  ]);
 }

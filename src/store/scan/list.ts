@@ -59,7 +59,7 @@ const TAIL = {
 const SCANS = {
   rows: s,
   joins: JOINS,
-  record: object({ ...HEAD, job: object({ ...JOB, job_type_rev: REVISION }), ...TAIL }),
+  fields: { ...HEAD, job: object({ ...JOB, job_type_rev: REVISION }), ...TAIL },
   order: {
     ...s.order('id', ...INSTANTS),
     ...s.textOrder('name', 'title', 'description'),

@@ -27,8 +27,11 @@ export function iso<T extends string | null = string>(sql: string): Expression<N
   return expression(`to_char(${sql} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`);
 }
 
+/** The JSON object of fields. */
+export type RecordOf<F extends Fields> = { [Name in keyof F]: ValueOf<F[Name]> };
+
 /** A JSON object of fields, in their order. */
-export function object<F extends Fields>(fields: F): Expression<{ [Name in keyof F]: ValueOf<F[Name]> }> {
+export function object<F extends Fields>(fields: F): Expression<RecordOf<F>> {
   const pairs = Object.entries(fields).map(([name, sql]) => `'${name}', ${sql}`);
   // limit: PostgreSQL takes 100 arguments a call.
   assert(pairs.length <= 50, `${pairs.length} fields in one record`);

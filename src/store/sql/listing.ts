@@ -8,7 +8,7 @@ import type { LabelTerm } from '../../domain/labels.ts';
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
 import { type CountedBy, countStatement } from './counted.ts';
-import type { Expression, Order } from './fields.ts';
+import { type Expression, type Fields, type Order, object, type RecordOf } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
 import { isNoTrial } from './trials.ts';
 
@@ -180,41 +180,78 @@ function whereOf(texts: readonly string[]): string {
   return texts.length === 0 ? '' : `where ${texts.join('\n  and ')}`;
 }
 
+/** Names of the fields to read of each record; undefined: all. */
+export type WantedFields = ReadonlySet<string> | undefined;
+
+/** One page of records of which only wanted fields were read, and the number of all matching rows. */
+export interface ListedSome<Record> {
+  readonly count: number;
+  readonly some: readonly Partial<Record>[];
+}
+
 /** How a list is read: its records, and the fields that they can be sorted by. */
-export interface ListShape<Record, Field extends string> {
+export interface ListShape<F extends Fields, Field extends string> {
   /** The rows that its conditions restrict. */
   readonly rows: { readonly from: string; readonly id: string };
+  /** Where a row is read by its id, with the same alias, if `rows.from` takes long to find one. */
+  readonly found?: string;
   /** Joins that its conditions need. */
   readonly joined?: string;
   /** Joins that the record needs besides. */
   readonly joins?: string;
-  readonly record: Expression<Record>;
+  /** The fields of a whole record. */
+  readonly fields: F;
   readonly order: Order<Field>;
   /** Counters of its rows; the first that has all columns of the conditions is used. */
   readonly counted?: readonly CountedBy[];
 }
 
 /** Reads a page of the records that match a filter. The order ends with the id. */
-export type List<Filter, Record, Field extends string> = (
+export interface List<Filter, Record, Field extends string> {
+  (sql: Sql, filter: Filter, order: readonly OrderKey<Field>[], page: PageBounds): Promise<Listed<Record>>;
+  /** Fields that are not wanted are absent, and neither computed nor transferred. */
+  (
+    sql: Sql,
+    filter: Filter,
+    order: readonly OrderKey<Field>[],
+    page: PageBounds,
+    wanted: WantedFields,
+  ): Promise<ListedSome<Record>>;
+}
+
+/** Makes a list. `where` adds the conditions of the filter. */
+export function listOf<Filter, F extends Fields, Field extends string>(
+  shape: ListShape<F, Field>,
+  where: (conditions: Conditions, filter: Filter) => void,
+): List<Filter, RecordOf<F>, Field> {
+  const whole = object(shape.fields);
+  async function list(...[sql, filter, order, page, ...asked]: ListArguments<Filter, Field>) {
+    const conditions = new Conditions();
+    where(conditions, filter);
+    if (asked.length === 0) return readPage(sql, shape, whole, conditions, order, page);
+    const [wanted] = asked;
+    const record: Expression<Partial<RecordOf<F>>> =
+      wanted === undefined ? whole : object(onlyOf(shape.fields, wanted));
+    const { count, results: some } = await readPage(sql, shape, record, conditions, order, page);
+    return { count, some };
+  }
+  return list as List<Filter, RecordOf<F>, Field>;
+}
+
+type ListArguments<Filter, Field extends string> = [
   sql: Sql,
   filter: Filter,
   order: readonly OrderKey<Field>[],
   page: PageBounds,
-) => Promise<Listed<Record>>;
+  wanted?: WantedFields,
+];
 
-/** Makes a list. `where` adds the conditions of the filter. */
-export function listOf<Filter, Record, Field extends string>(
-  shape: ListShape<Record, Field>,
-  where: (conditions: Conditions, filter: Filter) => void,
-): List<Filter, Record, Field> {
-  return (sql, filter, order, page) => {
-    const conditions = new Conditions();
-    where(conditions, filter);
-    return readPage(sql, shape, conditions, order, page);
-  };
+function onlyOf<F extends Fields>(fields: F, wanted: ReadonlySet<string>): Partial<F> & Fields {
+  const kept = Object.entries(fields).filter(([name]) => wanted.has(name));
+  return Object.fromEntries(kept) as Partial<F> & Fields;
 }
 
-type AnyShape = ListShape<unknown, string>;
+type AnyShape = ListShape<Fields, string>;
 
 function countOf(shape: AnyShape, conditions: Conditions): string {
   const from = fromOf(shape);
@@ -267,7 +304,8 @@ interface PagePlaces {
 /** The page and the count. */
 async function readPage<Record>(
   sql: Sql,
-  shape: ListShape<Record, string>,
+  shape: AnyShape,
+  record: Expression<Record>,
   conditions: Conditions,
   order: readonly OrderKey[],
   page: PageBounds,
@@ -277,11 +315,11 @@ async function readPage<Record>(
   const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
   const read = readRecords(
     sql,
-    shape.record,
+    record,
     `unnest(array(
        ${idsOf(shape, conditions, order, places)}
      )) with ordinality as page(id, place)
-     join ${fromOf(shape)} on ${shape.rows.id} = page.id
+     join ${shape.found ?? shape.rows.from} ${shape.joined ?? ''} on ${shape.rows.id} = page.id
      ${shape.joins ?? ''}
      order by page.place`,
     params,

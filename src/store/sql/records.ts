@@ -60,15 +60,20 @@ export function eventOrder(key: string) {
   return nestedOrder('event', key, `join event e on e.id = ${key}`, order);
 }
 
-/** `error`: a registered error. */
-export function errorRecord(alias: string) {
+/** The fields of a registered error. */
+export function errorFields(alias: string) {
   const error = row('error', alias);
-  return object({
+  return {
     ...error.columns('id', 'name', 'title', 'description', 'job_type_name'),
     category: error.oneOf<ErrorCategory>('category'),
     ...error.columns('is_builtin', 'should_be_retried'),
     ...error.instants('created', 'last_modified'),
-  });
+  };
+}
+
+/** `error` inside other records. */
+export function errorRecord(alias: string) {
+  return object(errorFields(alias));
 }
 
 export function errorOrder(alias: string) {

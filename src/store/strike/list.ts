@@ -44,7 +44,7 @@ const FIELDS = {
 const STRIKES = {
   rows: s,
   joins: JOINS,
-  record: object(FIELDS),
+  fields: FIELDS,
   order: {
     ...s.order('id', 'is_paused', ...INSTANTS),
     ...s.textOrder('name', 'title', 'description'),

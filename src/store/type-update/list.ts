@@ -32,7 +32,7 @@ const FIELDS = {
 const TYPE_UPDATES = {
   rows: u,
   joins: JOINS,
-  record: object(FIELDS),
+  fields: FIELDS,
   order: {
     ...u.order('id', 'kind', 'revision_num', 'created', 'completed', 'last_modified'),
     type__id: { by: 'u.type_id' },

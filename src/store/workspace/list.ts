@@ -64,7 +64,7 @@ const VERSIONED = {
   ...w.columns('object_version'),
   labels: w.document<Labels>('labels'),
 };
-const WORKSPACES = { rows: w, record: object(VERSIONED), order: { ...w.order('id'), ...orderOf('w') } };
+const WORKSPACES = { rows: w, fields: VERSIONED, order: { ...w.order('id'), ...orderOf('w') } };
 
 export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter) => {
   where.add('w.deleted is null');
@@ -83,11 +83,11 @@ const DETAILS = object({
   configuration: w.document<WorkspaceConfiguration>('configuration'),
 });
 
-const UNREACHED_RECORD = object({ ...w.columns('id', 'name', 'title'), reason: UNREACHED });
+const UNREACHED_FIELDS = { ...w.columns('id', 'name', 'title'), reason: UNREACHED };
 
 /** Active workspaces that no connected node reaches, and why. */
 export const listUnreached = listOf(
-  { rows: w, record: UNREACHED_RECORD, order: { ...w.order('id'), ...w.textOrder('name') } },
+  { rows: w, fields: UNREACHED_FIELDS, order: { ...w.order('id'), ...w.textOrder('name') } },
   (where) => {
     where.add(`w.deleted is null and w.is_active and not ${isReached('w.id')}`);
   },

@@ -5,7 +5,7 @@ import { serviceRoutes } from '../../../src/api/service.ts';
 import { SCAN_CONFIGURATION, STRIKE_CONFIGURATION, storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
 import { idleParts } from '../../support/idle-parts.ts';
-import { fillLists } from '../../support/worlds/list-rows.ts';
+import { fillLists } from '../../support/worlds/lists/list-rows.ts';
 
 const world = await storeWorld(t);
 const { ids } = world;

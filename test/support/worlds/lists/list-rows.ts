@@ -1,5 +1,5 @@
 /** Rows in every table that lists read and that grows with history, for tests of their query plans and their times. */
-import type { StoreWorld } from '../../store/store-world.ts';
+import type { StoreWorld } from '../../../store/store-world.ts';
 
 export const GROWING = [
   'file',
