@@ -31,7 +31,7 @@ function canBuildConsole(): boolean {
 export async function buildConsole(folder: string): Promise<void> {
   if (!canBuildConsole()) {
     rmSync(folder, { recursive: true, force: true });
-    process.stdout.write(LEFT_OUT);
+    process.stderr.write(LEFT_OUT); // standard output is that of `npm pack --json`
     return;
   }
   mkdirSync(folder, { recursive: true });
