@@ -1,5 +1,5 @@
 /**
- * The composition root: settings in, programs that serve until they are told to stop. `up` is a coordinator and an
+ * The composition root: settings in, programs that serve until they get a signal to stop. `up` is a coordinator and an
  * agent in one process on an embedded database: the same code paths as on many hosts.
  */
 
@@ -31,7 +31,7 @@ function loadBoth() {
   return Promise.all([import('./coordinator/coordinator.ts'), import('./coordinator/agent.ts')]);
 }
 
-/** A start waits for a full disk until it is told to stop. */
+/** A start that meets a full disk waits for space, until it gets a signal to stop. */
 function whenRoom<T>(what: string, config: Config, context: RunContext, work: () => Promise<T>): Promise<T> {
   const { log, draining: signal } = context;
   return whenDiskHasRoom({ what, folder: config.dataDir, log, signal }, work);
@@ -41,7 +41,7 @@ function tokenOf(config: Config, context: RunContext): Promise<string> {
   return whenRoom('the join token', config, context, () => joinTokenOf(config));
 }
 
-/** A start that was given up because the program is told to end has ended in order. */
+/** A start that was given up because of a signal to stop counts as an orderly end. */
 async function unlessDraining(draining: AbortSignal, work: Promise<void>): Promise<void> {
   try {
     await work;
@@ -86,7 +86,7 @@ interface Foundation {
   readonly isAlone: boolean;
 }
 
-/** A coordinator and an agent, until they are told to end. */
+/** A coordinator and an agent, until they get a signal to stop. */
 async function serveBoth(config: Config, context: RunContext, foundation: Foundation): Promise<void> {
   const { log, draining: stopping } = context;
   foundation.databaseUrl.catch(() => undefined); // thrown where it is waited for

@@ -1,4 +1,4 @@
-/** The service programs that the command line starts: all three run until they are told to stop. */
+/** The service programs that the command line starts: all three run until they get a signal to stop. */
 import type { Command, Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';

@@ -1,4 +1,4 @@
-/** The stream of changes, which goes on by its cursor whatever happens to a connection or a coordinator. */
+/** The stream of changes, which continues at its cursor after a connection broke or a coordinator ended. */
 import { Contact, type ContactListeners } from './contact.ts';
 import { ClientError, UnreachableError } from './errors.ts';
 import type { Change, QueryOf } from './operations.ts';

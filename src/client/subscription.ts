@@ -59,7 +59,7 @@ export class Subscription {
     if (signal?.aborted === true) this.#stop();
   }
 
-  /** The next changes, once there are some; undefined when the connection has ended and another may go on. */
+  /** The next changes, once there are some; undefined when the connection has ended and another may continue. */
   async next(): Promise<Batch | undefined> {
     for (;;) {
       const batch = this.#queue.shift();

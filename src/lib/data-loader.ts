@@ -1,6 +1,7 @@
 /**
  * Batches reads that arrive together into one statement. Each call is answered by a read that began after the call did,
- * so nobody gets data older than a read of their own would return. A caller waits for nobody when no read is under way.
+ * so no caller gets data older than a read of its own would return. If no read is under way, a caller does not wait for
+ * others.
  */
 
 export interface DataLoaderOptions {

@@ -1,4 +1,4 @@
-/** Deletes records that nothing live needs, and notifies the actors concerned. */
+/** Deletes records that are not needed any more, and notifies the actors concerned. */
 import { nodeAddress } from '../../actors/node/node.messages.ts';
 import { ownerAddress } from '../../actors/owner.messages.ts';
 import { scanAddress } from '../../actors/scan/scan.messages.ts';

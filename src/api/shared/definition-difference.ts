@@ -11,8 +11,8 @@ const reasons = (description: string) =>
 const NodeDifference = Type.Object({
   status: oneOf(STATUSES, 'A node is CHANGED also if one that it depends on is.'),
   changes: reasons('What differs, by kind and in words.'),
-  reprocess_new_node: Type.Boolean({ description: 'Whether a reprocess runs the node anew.' }),
-  force_reprocess: Type.Boolean({ description: 'Whether it runs anew because that was asked for.' }),
+  reprocess_new_node: Type.Boolean({ description: 'Whether reprocessing runs the node again.' }),
+  force_reprocess: Type.Boolean({ description: 'Whether it runs again because the request forces it.' }),
   dependencies: Type.Array(Type.Object({ name: Type.String() })),
   prev_node_type: Type.Optional(oneOf(['job', 'recipe', 'condition'], 'If it was of another kind.')),
   node_type: Type.Record(Type.String(), Type.Union([Type.String(), Type.Number()]), {

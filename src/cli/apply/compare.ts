@@ -99,7 +99,7 @@ export function compareRecord({ desired, kept }: CheckedRecord, current: ServerR
   return { differences, edit, hasSecrets };
 }
 
-/** The state that the file sets. A record that `--prune` has stopped goes on once files have it again. */
+/** The state that the file sets. A record that `--prune` has stopped is started again once files have it again. */
 function stateAfter(body: JsonObject, { labels, fields }: ServerRecord): JsonObject {
   const wasPruned = Object.hasOwn(labels, PRUNED_LABEL);
   const state: Record<string, Json> = {};

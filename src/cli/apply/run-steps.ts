@@ -52,7 +52,7 @@ export class StepRunner {
     return { step, outcome: 'created', warnings };
   }
 
-  /** Its job types have changed, and it may have adopted their revisions: it is compared anew. */
+  /** Its job types have changed, and it may have adopted their revisions: it is compared again. */
   async #changeRaised(step: Step): Promise<StepDone> {
     const { desired } = step.record;
     const before = await this.#server.find(desired);

@@ -306,7 +306,7 @@ async function hasEnded(context: Context, client: Client, batch: Batch): Promise
   if (!batch.is_creation_done) return false;
   if (batch.recipes_completed === batch.recipes_total) return true;
   if (batch.jobs_queued + batch.jobs_running + batch.jobs_pending > 0) return false;
-  // A recipe without live jobs may still go on: it may have a condition that is not decided yet.
+  // A recipe without live jobs may still continue: it may have a condition that is not decided yet.
   const query = { batch_id: [batch.id], is_completed: false };
   for await (const recipe of client.list('/v6/recipes/', { query, ...patient(context) })) {
     if (recipe.jobs_failed + recipe.jobs_canceled === 0) return false;

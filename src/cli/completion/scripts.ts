@@ -34,7 +34,7 @@ _millrace() {
 complete -F _millrace millrace
 `;
 
-/** `open`: words that go on after their end, as `workspace:`; no space comes after them. */
+/** `open`: words that are continued, such as `workspace:`; no space is added after them. */
 const ZSH = `#compdef millrace
 # zsh completion of millrace: source <(millrace completion zsh)
 _millrace() {

@@ -4,7 +4,7 @@ import type { ChangeFilters } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { Context } from './context.ts';
 
-/** For as long as the person waits, who is told when the service is lost and when it is back. */
+/** Used while a person waits: reports when the service cannot be reached, and when it is back. */
 export function patient({ signal, onLost, onBack }: Context) {
   return { signal, onLost, onBack, retryForMs: Number.POSITIVE_INFINITY };
 }

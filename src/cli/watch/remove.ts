@@ -17,7 +17,7 @@ const LOOK_EVERY_MS = 200;
 
 interface Marker {
   readonly path: string;
-  /** Whether its workspace was deleted. Otherwise a service that goes on running writes the marker again. */
+  /** Whether its workspace was deleted. Otherwise a service that continues to run writes the marker again. */
   readonly isFree: boolean;
 }
 
@@ -66,7 +66,7 @@ export async function removeRecords(client: Client, line: WatchLine, strikeId: n
     const isFree = await attempt(
       `the workspace ${name}`,
       () => client.delete('/v6/workspaces/{id}/', { path }),
-      // Another line over the same directory goes on.
+      // Another line that watches the same directory continues.
       watched.has(name)
         ? undefined
         : () => client.patch('/v6/workspaces/{id}/', { path, body: { is_active: false } }),

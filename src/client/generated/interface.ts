@@ -3706,7 +3706,7 @@ export interface components {
           dependencies: {
             name: string;
           }[];
-          /** @description Whether it runs anew because that was asked for. */
+          /** @description Whether it runs again because the request forces it. */
           force_reprocess: boolean;
           /** @description As in the definition, a condition only by its kind. Fields that differ have their old value as prev_…. */
           node_type: {
@@ -3717,7 +3717,7 @@ export interface components {
           * @enum {string}
           */
           prev_node_type?: "job" | "recipe" | "condition";
-          /** @description Whether a reprocess runs the node anew. */
+          /** @description Whether reprocessing runs the node again. */
           reprocess_new_node: boolean;
           /**
           * @description A node is CHANGED also if one that it depends on is.

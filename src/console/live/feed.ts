@@ -40,7 +40,7 @@ export class Feed {
     this.#flush();
   }
 
-  /** Stops it and forgets the cursor, because another account logs in: its stream begins anew. */
+  /** Stops it and forgets the cursor, because another account logs in: it begins without a cursor. */
   forget(): void {
     this.stop();
     this.#cursor = undefined;

@@ -6,7 +6,7 @@ type Counted = Pick<
   'completed' | 'is_superseded' | 'jobs_running' | 'jobs_queued' | 'jobs_failed' | 'jobs_canceled'
 >;
 
-/** Whether nothing of it goes on by itself, although it is not complete: it has no duration then. */
+/** Whether it is not complete, and nothing of it will run without a requeue. It then has no duration. */
 export function isHalted(recipe: Counted): boolean {
   const { completed, is_superseded, jobs_running, jobs_queued, jobs_failed, jobs_canceled } = recipe;
   if (completed !== null) return false;

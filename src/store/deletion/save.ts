@@ -1,6 +1,6 @@
 /**
- * Deletes a record that nothing live needs. First it is hidden, in a transaction that excludes new references to it;
- * then its rows are removed if it has no history. `finishDeletions` completes deletions of programs that died in
+ * Deletes a record that is not needed any more. First it is hidden, in a transaction that excludes new references to
+ * it; then its rows are removed if it has no history. `finishDeletions` completes deletions of programs that died in
  * between.
  */
 import { AppError } from '../../domain/errors.ts';

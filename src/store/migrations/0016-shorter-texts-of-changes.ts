@@ -10,7 +10,7 @@ export const name = '0016-shorter-texts-of-changes';
 /** Writes the same texts. */
 export const isBreaking = false;
 
-/** Their statuses are never null. No migration after 0004 changed what is told of them. */
+/** Their statuses are never null. No migration after 0004 has changed the items of these tables. */
 const WRITTEN_IN_GROUPS = ['file', 'ingest', 'job', 'job_exe', 'recipe', 'recipe_condition'];
 
 /**
