@@ -52,12 +52,15 @@ export async function startService(t: Test): Promise<ConsoleService> {
   const csrf = cookies.find((cookie) => cookie.startsWith('csrftoken='))?.slice('csrftoken='.length) ?? '';
   const headers = { cookie: cookies.join('; '), 'x-csrftoken': csrf };
   const call: ConsoleService['call'] = (method, path, body) => clients.call(method, path, body, headers);
+  let { program } = clients;
   return {
     url: clients.url,
     folder: clients.world.folder,
     async kill() {
-      await clients.program.end('SIGKILL');
-      return async () => void (await clients.world.start('up', 'up', env));
+      await program.end('SIGKILL');
+      return async () => {
+        program = await clients.world.start('up', 'up', env);
+      };
     },
     call,
     async jobType(name, script, resources = {}) {

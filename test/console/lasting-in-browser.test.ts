@@ -7,6 +7,9 @@ t.test('console: a page that stays open for long', needsBrowser(), async (t) => 
   const world = await startConsole(t);
   const slow = await world.jobType('lasting-slow', 'sleep 600');
   await t.test('the page recovers after a kill of the service', (t) => outlivesKill(t, world, slow));
+  await t.test('what failed while the service was away is read again, and says so in a dialog', (t) =>
+    readsAgain(t, world, slow),
+  );
   await t.test('two people who change one object see each other’s changes', (t) => twoPeople(t, world, slow));
   await t.test('a name that turns the direction of text turns its own alone', (t) => turnsItself(t, world));
   await t.test('the page asks for a login when the session lapses', (t) => sessionLapses(t, world));
@@ -51,6 +54,33 @@ async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise
   await row(await world.job(type)).waitFor();
   t.equal(await page.evaluate('window.sameDocument'), true, 'the page was not loaded again');
   for (const id of [before, during]) await world.call('POST', '/v6/jobs/cancel/', { job_ids: [id] });
+}
+
+async function readsAgain(t: Test, world: ConsoleWorld, type: number): Promise<void> {
+  const job = await world.job(type);
+  const { page: dialog } = await openPage(world, '/console/queue/');
+  await dialog.click('button:text("Pause the scheduler…")');
+  const { page: preview } = await openPage(world, `/console/jobs/${job}/`);
+  const { page: editor } = await openPage(world, '/console/job-types/');
+  for (const page of [dialog, preview]) await page.evaluate('window.sameDocument = true');
+
+  const start = await world.kill();
+  for (const page of [dialog, preview, editor]) await page.locator('.connection.lost').waitFor();
+  await dialog.click('.dialog button.primary:text("Pause")');
+  await preview.click('button:text("Cancel…")');
+  // The code of editors is fetched only on the way to them.
+  await editor.click('a:text("New job type")');
+  for (const page of [dialog, preview, editor])
+    await page.locator('.failure:has-text("The service does not answer")').waitFor();
+  await start();
+  await preview.locator('button.danger:text("Cancel 1 job"):enabled').waitFor();
+  await dialog.locator('.dialog .failure:has-text("did not answer, and does now")').waitFor();
+  await editor.locator('.cm-editor').waitFor();
+  for (const page of [dialog, preview]) {
+    t.equal(await page.evaluate('window.sameDocument'), true, 'the page was not loaded again');
+    t.equal(await page.locator('.failure:has-text("does not answer")').count(), 0);
+  }
+  await world.call('POST', '/v6/jobs/cancel/', { job_ids: [job] });
 }
 
 async function turnsItself(t: Test, world: ConsoleWorld): Promise<void> {

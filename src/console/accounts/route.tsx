@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { AccountSearch } from './accounts-page.tsx';
 
-const AccountsPage = lazyRouteComponent(() => import('./accounts-page.tsx'), 'AccountsPage');
+const AccountsPage = lazyPage(() => import('./accounts-page.tsx'), 'AccountsPage');
 const SORTS = ['username', 'is_staff', 'is_active', 'created', 'last_login'] as const;
 
 function readAccountSearch(search: Search): AccountSearch {

@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const ArrivalPage = lazyRouteComponent(() => import('./arrival-page.tsx'), 'ArrivalPage');
+const ArrivalPage = lazyPage(() => import('./arrival-page.tsx'), 'ArrivalPage');
 
 export const arrivalRoute = createRoute({
   getParentRoute: () => root,

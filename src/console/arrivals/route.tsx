@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readArrivalSearch } from './arrival-search.ts';
 
-const ArrivalsPage = lazyRouteComponent(() => import('./arrivals-page.tsx'), 'ArrivalsPage');
+const ArrivalsPage = lazyPage(() => import('./arrivals-page.tsx'), 'ArrivalsPage');
 
 export const arrivalsRoute = createRoute({
   getParentRoute: () => root,

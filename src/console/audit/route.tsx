@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { AuditSearch } from './audit-page.tsx';
 
-const AuditPage = lazyRouteComponent(() => import('./audit-page.tsx'), 'AuditPage');
+const AuditPage = lazyPage(() => import('./audit-page.tsx'), 'AuditPage');
 
 function readAuditSearch(search: Search): AuditSearch {
   const all = {

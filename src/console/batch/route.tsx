@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const BatchPage = lazyRouteComponent(() => import('./batch-page.tsx'), 'BatchPage');
+const BatchPage = lazyPage(() => import('./batch-page.tsx'), 'BatchPage');
 
 export const batchRoute = createRoute({
   getParentRoute: () => root,

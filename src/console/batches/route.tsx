@@ -1,11 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { BatchSearch } from './batches-page.tsx';
 
-const BatchesPage = lazyRouteComponent(() => import('./batches-page.tsx'), 'BatchesPage');
-const NewBatchPage = lazyRouteComponent(() => import('./new-batch-page.tsx'), 'NewBatchPage');
+const BatchesPage = lazyPage(() => import('./batches-page.tsx'), 'BatchesPage');
+const NewBatchPage = lazyPage(() => import('./new-batch-page.tsx'), 'NewBatchPage');
 const SORTS = ['id', 'title', 'recipe_type__title', 'created', 'last_modified'] as const;
 
 function readBatchSearch(search: Search): BatchSearch {

@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const DatasetPage = lazyRouteComponent(() => import('./dataset-page.tsx'), 'DatasetPage');
+const DatasetPage = lazyPage(() => import('./dataset-page.tsx'), 'DatasetPage');
 
 export const datasetRoute = createRoute({
   getParentRoute: () => root,

@@ -1,11 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { DatasetSearch } from './datasets-page.tsx';
 
-const DatasetsPage = lazyRouteComponent(() => import('./datasets-page.tsx'), 'DatasetsPage');
-const NewDatasetPage = lazyRouteComponent(() => import('./new-dataset-page.tsx'), 'NewDatasetPage');
+const DatasetsPage = lazyPage(() => import('./datasets-page.tsx'), 'DatasetsPage');
+const NewDatasetPage = lazyPage(() => import('./new-dataset-page.tsx'), 'NewDatasetPage');
 const SORTS = ['id', 'title', 'files', 'created'] as const;
 
 function readDatasetSearch(search: Search): DatasetSearch {

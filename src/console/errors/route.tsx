@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { ErrorSearch } from './errors-page.tsx';
 
-const ErrorsPage = lazyRouteComponent(() => import('./errors-page.tsx'), 'ErrorsPage');
+const ErrorsPage = lazyPage(() => import('./errors-page.tsx'), 'ErrorsPage');
 const SORTS = ['name', 'title', 'category', 'job_type_name', 'last_modified'] as const;
 
 function readErrorSearch(search: Search): ErrorSearch {

@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readLineageSearch } from './lineage-search.ts';
 
-const FilePage = lazyRouteComponent(() => import('./file-page.tsx'), 'FilePage');
+const FilePage = lazyPage(() => import('./file-page.tsx'), 'FilePage');
 
 export const fileRoute = createRoute({
   getParentRoute: () => root,

@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readFileSearch } from './file-search.ts';
 
-const FilesPage = lazyRouteComponent(() => import('./files-page.tsx'), 'FilesPage');
+const FilesPage = lazyPage(() => import('./files-page.tsx'), 'FilesPage');
 
 export const filesRoute = createRoute({
   getParentRoute: () => root,

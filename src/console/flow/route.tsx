@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readFlowSearch } from './flow-search.ts';
 
-const FlowPage = lazyRouteComponent(() => import('./flow-page.tsx'), 'FlowPage');
+const FlowPage = lazyPage(() => import('./flow-page.tsx'), 'FlowPage');
 
 export const flowRoute = createRoute({
   getParentRoute: () => root,

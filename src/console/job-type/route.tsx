@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readJobTypeSearch } from './job-type-search.ts';
 
-const JobTypePage = lazyRouteComponent(() => import('./job-type-page.tsx'), 'JobTypePage');
+const JobTypePage = lazyPage(() => import('./job-type-page.tsx'), 'JobTypePage');
 
 export const jobTypeRoute = createRoute({
   getParentRoute: () => root,

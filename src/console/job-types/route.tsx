@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readTypeSearch } from '../type-pages/type-search.ts';
 
-const JobTypesPage = lazyRouteComponent(() => import('./job-types-page.tsx'), 'JobTypesPage');
+const JobTypesPage = lazyPage(() => import('./job-types-page.tsx'), 'JobTypesPage');
 
 export const jobTypesRoute = createRoute({
   getParentRoute: () => root,

@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, present, type Search } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
 /** The page's code is fetched when it is opened, as of all pages but the overview and the jobs. */
-const JobPage = lazyRouteComponent(() => import('./job-page.tsx'), 'JobPage');
+const JobPage = lazyPage(() => import('./job-page.tsx'), 'JobPage');
 
 interface JobView {
   readonly log?: 'stdout' | 'stderr' | undefined;

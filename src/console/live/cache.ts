@@ -3,10 +3,13 @@
  * and the id if it shows one. It is read again at most once in `PAUSE_MS`, and only while its tab is visible.
  */
 import type { Query, QueryClient } from '@tanstack/react-query';
+import { RefusedError } from '../../client/errors.ts';
 import type { Change } from '../../client/operations.ts';
 import { concerns, type Shown } from './shown.ts';
 
 const PAUSE_MS = 1_000;
+/** A call that began while the service was away has failed by then. */
+const CALLS_FAILED_MS = 5_000;
 
 export class LiveCache {
   readonly #queries: QueryClient;
@@ -29,6 +32,18 @@ export class LiveCache {
   missed(): void {
     this.#hasGap = true;
     this.#schedule();
+  }
+
+  /** The connection is back: reads again what could not be read meanwhile, which no change may say. */
+  recovered(): void {
+    this.#readFailed();
+    setTimeout(() => this.#readFailed(), CALLS_FAILED_MS);
+  }
+
+  #readFailed(): void {
+    const hasFailed = ({ state: { error } }: Query): boolean =>
+      error !== null && !(error instanceof RefusedError && error.status < 500);
+    void this.#queries.refetchQueries({ type: 'active', predicate: hasFailed }, { cancelRefetch: false });
   }
 
   #schedule(): void {

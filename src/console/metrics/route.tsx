@@ -1,12 +1,12 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { MetricsSearch } from './metrics-page.tsx';
 
 /** What there are figures of, as `/v6/metrics/` lists it. */
 const TYPES = ['errors', 'ingests', 'job-types', 'scan-ingests'] as const;
-const MetricsPage = lazyRouteComponent(() => import('./metrics-page.tsx'), 'MetricsPage');
+const MetricsPage = lazyPage(() => import('./metrics-page.tsx'), 'MetricsPage');
 
 function readMetricsSearch(search: Search): MetricsSearch {
   const listed = (value: Search[string] | undefined) => (value === undefined ? undefined : [value].flat());

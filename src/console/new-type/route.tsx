@@ -1,8 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { lazyPage } from '../shell/page-component.ts';
 
-const NewRecipeTypePage = lazyRouteComponent(() => import('./new-type-pages.tsx'), 'NewRecipeTypePage');
-const NewJobTypePage = lazyRouteComponent(() => import('./new-type-pages.tsx'), 'NewJobTypePage');
+const NewRecipeTypePage = lazyPage(() => import('./new-type-pages.tsx'), 'NewRecipeTypePage');
+const NewJobTypePage = lazyPage(() => import('./new-type-pages.tsx'), 'NewJobTypePage');
 
 export const newRecipeTypeRoute = createRoute({
   getParentRoute: () => root,

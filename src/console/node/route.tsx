@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { readUseSearch } from '../nodes/route.tsx';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const NodePage = lazyRouteComponent(() => import('./node-page.tsx'), 'NodePage');
+const NodePage = lazyPage(() => import('./node-page.tsx'), 'NodePage');
 
 export const nodeRoute = createRoute({
   getParentRoute: () => root,

@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { NodesSearch } from './nodes-page.tsx';
 
-const NodesPage = lazyRouteComponent(() => import('./nodes-page.tsx'), 'NodesPage');
+const NodesPage = lazyPage(() => import('./nodes-page.tsx'), 'NodesPage');
 
 export function readUseSearch(search: Search): NodesSearch {
   const range = choiceOf(search.range, ['PT1H', 'P1D']);

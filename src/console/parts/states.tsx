@@ -1,8 +1,9 @@
 /** What a part of a page shows while its data is read, after a failure, and when there is nothing. */
 import type { UseQueryResult } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { RefusedError, UnreachableError } from '../../client/errors.ts';
 import { sentence } from '../format/sentence.ts';
+import { useLive } from '../shell/live-context.tsx';
 
 /** What happened, and what to do. */
 export function wordsOf(error: unknown): { readonly what: string; readonly help: string } {
@@ -21,8 +22,23 @@ export function wordsOf(error: unknown): { readonly what: string; readonly help:
   };
 }
 
+/** What a lost call shows once the service is back. */
+const BACK = {
+  what: 'The service did not answer, and does now.',
+  help: 'See whether it has happened before you try again.',
+};
+
+/** Whether the connection was lost while the component was shown, and is back. */
+export function useIsBack(): boolean {
+  const { state } = useLive();
+  const [wasLost, setWasLost] = useState(false);
+  if (state === 'lost' && !wasLost) setWasLost(true);
+  return wasLost && state === 'live';
+}
+
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
-  const { what, help } = wordsOf(error);
+  const isBack = useIsBack();
+  const { what, help } = isBack && error instanceof UnreachableError ? BACK : wordsOf(error);
   return (
     <div className="failure" role="alert">
       <strong>{what}</strong>

@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { lazyPage } from '../shell/page-component.ts';
 
-const QueuePage = lazyRouteComponent(() => import('./queue-page.tsx'), 'QueuePage');
+const QueuePage = lazyPage(() => import('./queue-page.tsx'), 'QueuePage');
 
 export const queueRoute = createRoute({
   getParentRoute: () => root,

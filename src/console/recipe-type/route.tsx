@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readRecipeTypeSearch } from './recipe-type-search.ts';
 
-const RecipeTypePage = lazyRouteComponent(() => import('./recipe-type-page.tsx'), 'RecipeTypePage');
+const RecipeTypePage = lazyPage(() => import('./recipe-type-page.tsx'), 'RecipeTypePage');
 
 export const recipeTypeRoute = createRoute({
   getParentRoute: () => root,

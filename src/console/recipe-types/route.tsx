@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readTypeSearch } from '../type-pages/type-search.ts';
 
-const RecipeTypesPage = lazyRouteComponent(() => import('./recipe-types-page.tsx'), 'RecipeTypesPage');
+const RecipeTypesPage = lazyPage(() => import('./recipe-types-page.tsx'), 'RecipeTypesPage');
 
 export const recipeTypesRoute = createRoute({
   getParentRoute: () => root,

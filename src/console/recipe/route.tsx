@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { startLayoutWorker } from '../graph/start-worker.ts';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readRecipeView } from './recipe-search.ts';
 
-const RecipePage = lazyRouteComponent(() => import('./recipe-page.tsx'), 'RecipePage');
+const RecipePage = lazyPage(() => import('./recipe-page.tsx'), 'RecipePage');
 
 export const recipeRoute = createRoute({
   getParentRoute: () => root,

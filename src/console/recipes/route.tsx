@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readRecipeSearch } from './recipe-search.ts';
 
-const RecipesPage = lazyRouteComponent(() => import('./recipes-page.tsx'), 'RecipesPage');
+const RecipesPage = lazyPage(() => import('./recipes-page.tsx'), 'RecipesPage');
 
 export const recipesRoute = createRoute({
   getParentRoute: () => root,

@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const ScanPage = lazyRouteComponent(() => import('./scan-page.tsx'), 'ScanPage');
+const ScanPage = lazyPage(() => import('./scan-page.tsx'), 'ScanPage');
 
 export const scanRoute = createRoute({
   getParentRoute: () => root,

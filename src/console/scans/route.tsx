@@ -1,11 +1,11 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search, textOf } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { ScanSearch } from './scans-page.tsx';
 
-const ScansPage = lazyRouteComponent(() => import('./scans-page.tsx'), 'ScansPage');
-const NewScanPage = lazyRouteComponent(() => import('./new-scan-page.tsx'), 'NewScanPage');
+const ScansPage = lazyPage(() => import('./scans-page.tsx'), 'ScansPage');
+const NewScanPage = lazyPage(() => import('./new-scan-page.tsx'), 'NewScanPage');
 const SORTS = ['id', 'name', 'title', 'file_count', 'last_modified'] as const;
 
 function readScanSearch(search: Search): ScanSearch {

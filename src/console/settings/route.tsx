@@ -1,7 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
+import { lazyPage } from '../shell/page-component.ts';
 
-const SettingsPage = lazyRouteComponent(() => import('./settings-page.tsx'), 'SettingsPage');
+const SettingsPage = lazyPage(() => import('./settings-page.tsx'), 'SettingsPage');
 
 export const settingsRoute = createRoute({
   getParentRoute: () => root,

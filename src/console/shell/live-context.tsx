@@ -28,10 +28,13 @@ export function useConnection(queries: QueryClient, account: string): Live {
   useEffect(() => {
     if (connection.current !== undefined) return;
     const cache = new LiveCache(queries);
+    let last: LiveState = 'waiting';
     connection.current = connect(workerAddress(), account, (message) => {
       switch (message.type) {
         case 'state':
           setState(message.state);
+          if (message.state === 'live' && last === 'lost') cache.recovered();
+          last = message.state;
           if (message.state === 'ended') goToLogin();
           break;
         case 'changes':

@@ -1,12 +1,44 @@
 /** Pages whose code is not part of the first download. */
-import type { AnyRouter, AsyncRouteComponent, RouteComponent } from '@tanstack/react-router';
+import {
+  type AnyRouter,
+  type AsyncRouteComponent,
+  lazyRouteComponent,
+  type RouteComponent,
+} from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { UnreachableError } from '../../client/errors.ts';
 import { fetchPlot } from '../charts/time-chart.tsx';
+import { client } from '../client.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** When its code is fetched: after that of all others for a graph; for an editor only on the way there. */
     readonly codeFetched?: 'last' | 'on the way';
+  }
+}
+
+/**
+ * A page whose code is fetched before it is shown. Where the code is missing, because another version was built since,
+ * the router loads the document again: that would leave nothing on the screen while the service is down.
+ */
+export function lazyPage<M extends Readonly<Record<string, unknown>>, N extends keyof M & string>(
+  fetchCode: () => Promise<M>,
+  name: N,
+): AsyncRouteComponent<M[N] extends (props: infer P) => unknown ? P : never> {
+  const fetched = () =>
+    fetchCode().catch(async (error: unknown) => {
+      await failUnlessAnswered();
+      throw error;
+    });
+  return lazyRouteComponent(fetched, name);
+}
+
+/** Throws an UnreachableError if the service does not answer. */
+async function failUnlessAnswered(): Promise<void> {
+  try {
+    await client.get('/v6/version/');
+  } catch (error) {
+    if (error instanceof UnreachableError) throw error;
   }
 }
 
@@ -35,7 +67,8 @@ export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter, la
   const fetchNext = async (): Promise<void> => {
     const fetch = left.shift();
     if (fetch === undefined) return last();
-    await fetch();
+    // It is tried again when its page is opened.
+    await Promise.resolve(fetch()).catch(() => undefined);
     whenIdle(fetchNext);
   };
   whenIdle(fetchNext);

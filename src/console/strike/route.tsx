@@ -1,8 +1,8 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const StrikePage = lazyRouteComponent(() => import('./strike-page.tsx'), 'StrikePage');
+const StrikePage = lazyPage(() => import('./strike-page.tsx'), 'StrikePage');
 
 export const strikeRoute = createRoute({
   getParentRoute: () => root,

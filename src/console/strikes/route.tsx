@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readStrikeSearch } from './strike-search.ts';
 
-const StrikesPage = lazyRouteComponent(() => import('./strikes-page.tsx'), 'StrikesPage');
+const StrikesPage = lazyPage(() => import('./strikes-page.tsx'), 'StrikesPage');
 
 export const strikesRoute = createRoute({
   getParentRoute: () => root,

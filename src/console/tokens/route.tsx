@@ -1,10 +1,10 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { choiceOf, type Search } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { TokenSearch } from './tokens-page.tsx';
 
-const TokensPage = lazyRouteComponent(() => import('./tokens-page.tsx'), 'TokensPage');
+const TokensPage = lazyPage(() => import('./tokens-page.tsx'), 'TokensPage');
 const SORTS = ['name', 'scope', 'created', 'expires', 'last_used'] as const;
 
 function readTokenSearch(search: Search): TokenSearch {

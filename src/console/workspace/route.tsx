@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
 import { present, type Search, textOf } from '../search.ts';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 
-const WorkspacePage = lazyRouteComponent(() => import('./workspace-page.tsx'), 'WorkspacePage');
+const WorkspacePage = lazyPage(() => import('./workspace-page.tsx'), 'WorkspacePage');
 
 export const workspaceRoute = createRoute({
   getParentRoute: () => root,

@@ -1,9 +1,9 @@
-import { createRoute, lazyRouteComponent } from '@tanstack/react-router';
+import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { pageComponent } from '../shell/page-component.ts';
+import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import { readWorkspaceSearch } from './workspace-search.ts';
 
-const WorkspacesPage = lazyRouteComponent(() => import('./workspaces-page.tsx'), 'WorkspacesPage');
+const WorkspacesPage = lazyPage(() => import('./workspaces-page.tsx'), 'WorkspacesPage');
 
 export const workspacesRoute = createRoute({
   getParentRoute: () => root,
