@@ -98,7 +98,10 @@ async function takeAll(page: Page): Promise<void> {
     }
     await page.setViewportSize(PHONE);
     await page.waitForTimeout(DRAWN_MS);
-    await page.screenshot({ path: join(folder, `${name}-phone.png`) });
+    for (const theme of ['light', 'dark']) {
+      await setTheme(page, theme);
+      await page.screenshot({ path: join(folder, `${name}-phone-${theme}.png`) });
+    }
   }
 }
 

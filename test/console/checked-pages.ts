@@ -10,13 +10,32 @@ const PHONE = 390;
 const widthOf = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.documentElement.scrollWidth'));
 
-/** No error, no failed request, no finding of axe-core, no wider than a phone: at each of these addresses. */
+/** Tables of which a part is beyond the edge. */
+const CUT_TABLES = `[...document.querySelectorAll('section.wide')]
+  .filter((table) => table.scrollWidth > table.clientWidth).map((table) => table.getAttribute('aria-label'))`;
+const LINKS = `[...document.querySelectorAll('main a[href]')].map(({ pathname }) => pathname)`;
+
+/** The addresses within the service that the page links to and that do not exist. */
+async function brokenLinks(page: Page, world: ConsoleWorld): Promise<readonly string[]> {
+  const broken: string[] = [];
+  for (const path of new Set((await page.evaluate(LINKS)) as readonly string[])) {
+    const { status } = await world.call('HEAD', path);
+    if (status === 404) broken.push(path);
+  }
+  return broken;
+}
+
+/**
+ * No error, no failed request, no link to nowhere, no finding of axe-core, no wider than a phone, nor any of its
+ * tables: at each of these addresses.
+ */
 export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
   const { page, troubles } = await openPage(world);
   for (const path of paths) {
     await page.goto(new URL(path, world.url).href);
     await page.locator('.connection.live').waitFor();
     await page.locator(SETTLED).waitFor({ state: 'attached' });
+    t.strictSame(await brokenLinks(page, world), [], `${path}: its links lead somewhere`);
     for (const theme of ['light', 'dark']) {
       await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
       t.strictSame(await axeFindings(page), [], `${path} ${theme}`);
@@ -25,6 +44,7 @@ export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly s
     await page.setViewportSize({ width: PHONE, height: 844 });
     // Charts and graphs take the new width some frames after the window has it.
     await until(`${path} is not wider than a phone`, async () => (await widthOf(page)) <= PHONE);
+    t.strictSame(await page.evaluate(CUT_TABLES), [], `${path}: its tables fit a phone`);
     t.strictSame(await axeFindings(page), [], `${path} on a phone`);
     await picture(page, `${path} phone`);
     await page.setViewportSize({ width: 1_280, height: 860 });

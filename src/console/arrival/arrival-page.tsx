@@ -132,7 +132,11 @@ function Jobs({ id }: { readonly id: number }) {
           results.length === 0 ? (
             <p className="soft">It has started no job yet.</p>
           ) : (
-            <Rows label="List of jobs" heads={['Job', 'Status', 'Type', 'Started', 'Took', 'Reason']}>
+            <Rows
+              label="List of jobs"
+              isStacked
+              heads={['Job', 'Status', 'Type', 'Started', 'Took', 'Reason']}
+            >
               {results.map((job) => (
                 <tr key={job.id}>
                   <td className="number">

@@ -17,7 +17,7 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
     cell: ({ status }) => <StatusMark status={status} />,
   },
   {
-    ...{ name: 'name', title: 'File', width: 'minmax(180px, 2.4fr)', sort: 'file_name', narrow: 'main' },
+    ...{ name: 'name', title: 'File', width: 'minmax(180px, 2.2fr)', sort: 'file_name', narrow: 'main' },
     cell: ({ id, file_name }) => (
       <Link to="/console/arrivals/$id/" params={{ id: String(id) }}>
         <FileName name={file_name} />
@@ -35,7 +35,7 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
     hint: ({ strike, scan }) => strike?.name ?? scan?.name,
   },
   {
-    ...{ name: 'place', title: 'Workspace', width: 'minmax(120px, 2fr)' },
+    ...{ name: 'place', title: 'Workspace', width: 'minmax(120px, 2.4fr)' },
     cell: ({ workspace, new_workspace }) => (
       <>
         {workspace.name}
@@ -44,9 +44,11 @@ export const ARRIVAL_COLUMNS: readonly (Column<Ingest> & { readonly sort?: Sort 
         )}
       </>
     ),
+    hint: ({ workspace, new_workspace }) =>
+      new_workspace === null ? workspace.name : `${workspace.name} → ${new_workspace.name}`,
   },
   {
-    ...{ name: 'reason', title: 'Reason', width: 'minmax(110px, 1.2fr)', narrow: 'below' },
+    ...{ name: 'reason', title: 'Reason', width: 'minmax(100px, 1fr)', narrow: 'below' },
     cell: ({ reason }) => <span className="soft">{sentence(reason)}</span>,
     hint: ({ reason }) => sentence(reason),
   },

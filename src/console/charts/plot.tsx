@@ -1,6 +1,7 @@
 /** A chart drawn by uPlot, with the colours of the theme and a legend that shows the values under the pointer. */
 import { useEffect, useId, useRef, useState } from 'react';
 import UPlot, { type AlignedData, type Options } from 'uplot';
+import { count } from '../format/amounts.ts';
 import { instant } from '../format/times.ts';
 
 export interface ChartSeries {
@@ -39,6 +40,10 @@ const TIMES_PX = 26;
 const DAY_MS = 86_400_000;
 /** From 1 B to 256 TiB. */
 const POWERS_OF_TWO = Array.from({ length: 49 }, (_, exponent) => 2 ** exponent);
+/** The axis of counts has whole amounts only: a label at one half would read as 1. */
+const WHOLE = Array.from({ length: 10 }, (_, exponent) =>
+  [1, 2, 5].map((step) => step * 10 ** exponent),
+).flat();
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' });
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DARK = matchMedia('(prefers-color-scheme: dark)');
@@ -91,7 +96,7 @@ function optionsOf(element: HTMLElement, props: ChartProps, width: number, show:
       },
       {
         ...{ ...axis, size: AXIS_PX, values: (_plot, values) => labelsOf(values, format) },
-        ...(isBinary ? { incrs: POWERS_OF_TWO } : {}),
+        ...(isBinary ? { incrs: POWERS_OF_TWO } : format === count ? { incrs: WHOLE } : {}),
       },
     ],
     series: [
@@ -194,11 +199,15 @@ export function Plot(props: ChartProps) {
       <div ref={element} aria-hidden="true" />
       <figcaption id={captionId}>
         <span className="hidden">{label}: </span>
-        {series.map(({ name, color, values }) => {
+        {series.map(({ name, color, values, isDashed = false }) => {
           const value = values[at];
           return (
             <span key={name} className="plot-key">
-              <span className="plot-color" aria-hidden="true" style={{ background: `var(${color})` }} />
+              <span
+                className={isDashed ? 'plot-color dashed' : 'plot-color'}
+                aria-hidden="true"
+                style={{ color: `var(${color})` }}
+              />
               {name}{' '}
               <span className="number">{value === null || value === undefined ? '–' : format(value)}</span>
             </span>

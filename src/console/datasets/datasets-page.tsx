@@ -36,7 +36,12 @@ const COLUMNS: readonly Column<Dataset>[] = [
   },
   {
     ...{ name: 'files', title: 'Files', width: '100px', sort: 'files', narrow: 'end', isNumber: true },
-    cell: ({ files }) => count(files),
+    cell: ({ files }) => (
+      <>
+        {count(files)}
+        <span className="narrow-word soft"> files</span>
+      </>
+    ),
   },
   {
     ...{ name: 'created', title: 'Created', width: '100px', sort: 'created', isNumber: true },

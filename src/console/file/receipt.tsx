@@ -50,7 +50,11 @@ export function Receipt({ purge }: { readonly purge: Purge }) {
         </Fact>
       </dl>
       {workspaces.length > 0 && (
-        <Rows label="Workspaces" heads={['Workspace', 'Removed', 'Bytes', 'Absent', 'Kept', 'Failed']}>
+        <Rows
+          label="Workspaces"
+          isStacked
+          heads={['Workspace', 'Removed', 'Bytes', 'Absent', 'Kept', 'Failed']}
+        >
           {workspaces.map((one) => (
             <tr key={one.id}>
               <td>{one.name}</td>

@@ -35,7 +35,7 @@ export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort
     hint: ({ file_size }) => `${file_size} bytes`,
   },
   {
-    ...{ name: 'media', title: 'Media type', width: 'minmax(120px, 0.9fr)', sort: 'media_type' },
+    ...{ name: 'media', title: 'Media type', width: 'minmax(134px, 0.9fr)', sort: 'media_type' },
     cell: ({ media_type }) => <span className="soft">{media_type}</span>,
     hint: ({ media_type }) => media_type,
   },

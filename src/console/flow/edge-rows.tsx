@@ -14,7 +14,7 @@ interface Props {
 export function EdgeRows({ flow, edges }: Props) {
   const titles = new Map(flow.nodes.map(({ key, title }) => [key, title]));
   return (
-    <Rows label="Figures" heads={HEADS}>
+    <Rows label="Figures" isStacked heads={HEADS}>
       {edges.map((edge) => (
         <tr key={`${edge.from} ${edge.to}`}>
           <td>{titles.get(edge.from)}</td>

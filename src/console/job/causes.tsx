@@ -46,7 +46,7 @@ export function Causes({ causes, workspace }: CausesProps) {
               {cause.since !== null && (
                 <span className="soft">
                   {' '}
-                  since <Instant at={cause.since} />
+                  (since <Instant at={cause.since} />)
                 </span>
               )}
             </p>

@@ -1,10 +1,12 @@
 /** The inputs of a job, its requested and used resources, and how its task was run. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
-import { bytes, decimal, resource, resourceWord } from '../format/amounts.ts';
+import { bytes, counted, decimal, resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
+import { FILES_MAX, jobInputs, jobProducts } from './queries.ts';
 
 export type Job = components['schemas']['JobDetails'];
 type Execution = components['schemas']['JobExecutionDetails'];
@@ -103,35 +105,57 @@ function Used({ used }: { readonly used: NonNullable<Execution['used']> }) {
   );
 }
 
+/** What the job was given, and what it made: files by the names of its inputs and outputs, and values. */
 export function FileFacts({ job }: { readonly job: Job }) {
-  const inputs = Object.entries(job.input_files);
-  const products = job.execution?.output.output_data ?? [];
+  const { files, json } = job.input;
+  const products = Object.entries(job.output.files);
+  const given = useQuery({ ...jobInputs(job.id), enabled: Object.keys(files).length > 0 });
+  const made = useQuery({ ...jobProducts(job.id), enabled: products.length > 0 });
+  const values = Object.entries(json);
+  const isEmpty = Object.keys(files).length + values.length + products.length === 0;
   return (
     <section aria-label="Files">
-      <h2>Files</h2>
+      <h2>Input and products</h2>
       <dl className="facts">
-        {inputs.map(([name, files]) => (
-          <Fact key={name} name={`input ${name}`}>
-            {files.map((id, index) => (
-              <span key={id}>
-                {index > 0 && ', '}
-                <Link to="/console/files/$id/" params={{ id: String(id) }}>
-                  file {id}
-                </Link>
-              </span>
-            ))}
+        {Object.entries(files).map(([name, ids]) => (
+          <Fact key={name} name={`Input ${name}`}>
+            <FileLinks ids={ids} known={given.data?.results} />
           </Fact>
         ))}
-        {products.map(({ name, file_id }) => (
-          <Fact key={file_id} name={`product ${name}`}>
-            <Link to="/console/files/$id/" params={{ id: String(file_id) }}>
-              file {file_id}
-            </Link>
+        {values.map(([name, value]) => (
+          <Fact key={name} name={`Input ${name}`}>
+            <code>{JSON.stringify(value)}</code>
+          </Fact>
+        ))}
+        {products.map(([name, ids]) => (
+          <Fact key={name} name={`Product ${name}`}>
+            <FileLinks ids={ids} known={made.data?.results} />
           </Fact>
         ))}
       </dl>
-      {inputs.length + products.length === 0 && <p className="soft">No files.</p>}
+      {isEmpty && <p className="soft">None.</p>}
     </section>
+  );
+}
+
+interface FileLinksProps {
+  readonly ids: readonly number[];
+  readonly known: readonly { readonly id: number; readonly file_name: string }[] | undefined;
+}
+
+function FileLinks({ ids, known = [] }: FileLinksProps) {
+  const names = new Map(known.map(({ id, file_name }) => [id, file_name]));
+  return (
+    <ul className="plain-list">
+      {ids.slice(0, FILES_MAX).map((id) => (
+        <li key={id}>
+          <Link to="/console/files/$id/" params={{ id: String(id) }}>
+            {names.get(id) ?? `file ${id}`}
+          </Link>
+        </li>
+      ))}
+      {ids.length > FILES_MAX && <li className="soft">{counted(ids.length - FILES_MAX, 'more file')}</li>}
+    </ul>
   );
 }
 

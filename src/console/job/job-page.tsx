@@ -125,6 +125,7 @@ function Executions({ id }: { readonly id: number }) {
         {({ results }) => (
           <Rows
             label="List of executions"
+            isStacked
             heads={['Execution', 'Status', 'Node', 'Started', 'Took', 'Reason']}
           >
             {results.map((one) => (

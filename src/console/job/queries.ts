@@ -4,6 +4,8 @@ import { client } from '../client.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 
 const EXECUTIONS = 100;
+/** limit: files of a job that are named, of its input and of its products. */
+export const FILES_MAX = 100;
 
 export const jobDetails = (id: number) =>
   queryOptions({
@@ -31,4 +33,23 @@ export const jobExecutions = (id: number) =>
         signal,
       }),
     ...shows(['job', 'execution'], id),
+  });
+
+export const jobInputs = (id: number) =>
+  queryOptions({
+    queryKey: ['job', id, 'inputs'],
+    queryFn: ({ signal }) =>
+      client.get('/v6/jobs/{id}/input_files/', { path: { id }, query: { page_size: FILES_MAX }, signal }),
+    ...shows(['job'], id),
+  });
+
+export const jobProducts = (id: number) =>
+  queryOptions({
+    queryKey: ['job', id, 'products'],
+    queryFn: ({ signal }) =>
+      client.get('/v6/files/', {
+        query: { job_id: [id], file_type: ['PRODUCT'], order: ['-id'], page_size: FILES_MAX },
+        signal,
+      }),
+    ...shows(['job', 'file'], id),
   });

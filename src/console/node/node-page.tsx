@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { count, counted, resource, resourceWord } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 import { DrainActions } from '../nodes/drain.tsx';
 import type { NodesSearch } from '../nodes/nodes-page.tsx';
@@ -156,17 +157,28 @@ function Running({ id }: { readonly id: number }) {
   );
 }
 
-const AMOUNTS = ['total', 'running', 'offered', 'free', 'unavailable'] as const;
+const AMOUNTS = [
+  ['total', 'Total'],
+  ['running', 'Running'],
+  ['offered', 'Offered'],
+  ['free', 'Free'],
+  ['unavailable', 'Unavailable'],
+] as const;
+const FIRST_RESOURCES = ['cpus', 'mem', 'disk', 'gpus'];
+
+/** Those that every node has come first. */
+const placeOf = (name: string): number => FIRST_RESOURCES.indexOf(name) + 1 || FIRST_RESOURCES.length + 1;
 
 function Amounts({ node }: { readonly node: NodeStatus }) {
+  const resources = Object.entries(node.resources).sort(([one], [other]) => placeOf(one) - placeOf(other));
   return (
     <section aria-label="Resources">
       <h2>Resources now</h2>
-      <Rows label="Amounts" heads={['', ...AMOUNTS]}>
-        {Object.entries(node.resources).map(([name, amount]) => (
+      <Rows label="Amounts" isStacked heads={['', ...AMOUNTS.map(([, title]) => title)]}>
+        {resources.map(([name, amount]) => (
           <tr key={name}>
-            <th scope="row">{resourceWord(name)}</th>
-            {AMOUNTS.map((one) => (
+            <th scope="row">{sentence(resourceWord(name))}</th>
+            {AMOUNTS.map(([one]) => (
               <td key={one} className="number">
                 {resource(name, amount[one])}
               </td>

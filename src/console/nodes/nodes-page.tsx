@@ -39,7 +39,7 @@ export function NodesPage({ range = 'PT1H' }: NodesSearch) {
             nodes.length === 0 ? (
               <NoNode />
             ) : (
-              <Rows label="List of nodes" heads={HEADS}>
+              <Rows label="List of nodes" isStacked heads={HEADS}>
                 {nodes.map((node) => (
                   <NodeRow key={node.id} node={node} />
                 ))}

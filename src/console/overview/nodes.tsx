@@ -22,6 +22,7 @@ export function Nodes() {
           ) : (
             <Rows
               label="List of nodes"
+              isStacked
               heads={['Node', 'State', 'Processors', 'Memory', 'Disk', 'Running', 'Failed, 3 h']}
             >
               {nodes.map(({ id, hostname, state, resources, job_executions }) => (

@@ -5,7 +5,7 @@ import { count } from '../format/amounts.ts';
 import { Ago } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { StatusMark } from '../parts/status.tsx';
+import { StrikeState } from '../strikes/strike-columns.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
@@ -42,11 +42,13 @@ interface FigureProps {
   readonly name: string;
   readonly value: number | undefined;
   readonly tone?: 'bad' | 'busy';
-  readonly unit: string;
+  /** What is counted, in the singular. */
+  readonly noun: string;
+  readonly when?: string;
 }
 
 /** A number, inside the link to what it counts. */
-function Figure({ name, value, tone, unit }: FigureProps) {
+function Figure({ name, value, tone, noun, when = '' }: FigureProps) {
   const isToned = tone !== undefined && value !== undefined && value > 0;
   return (
     <>
@@ -54,7 +56,10 @@ function Figure({ name, value, tone, unit }: FigureProps) {
       <span className={`figure-value number${isToned ? ` ${tone}` : ''}`}>
         {value === undefined ? '–' : count(value)}
       </span>
-      <span className="soft">{unit}</span>
+      <span className="soft">
+        {value === 1 ? noun : `${noun}s`}
+        {when}
+      </span>
     </>
   );
 }
@@ -66,19 +71,19 @@ function Figures() {
   return (
     <section className="figures" aria-label="Now">
       <Link className="figure" to="/console/arrivals/" search={{ status: 'TRANSFERRING', changed: 'P1D' }}>
-        <Figure name="Arriving" value={arriving.data} unit="files, found within a day" />
+        <Figure name="Arriving" value={arriving.data} noun="file" when=", found within a day" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'PENDING' }}>
-        <Figure name="Waiting for input" value={lengths?.PENDING} unit="jobs" />
+        <Figure name="Waiting for input" value={lengths?.PENDING} noun="job" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'QUEUED' }}>
-        <Figure name="Queued" value={lengths?.QUEUED} unit="jobs" />
+        <Figure name="Queued" value={lengths?.QUEUED} noun="job" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'RUNNING' }}>
-        <Figure name="Running" value={lengths?.RUNNING} unit="jobs" tone="busy" />
+        <Figure name="Running" value={lengths?.RUNNING} noun="job" tone="busy" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'FAILED', changed: 'P1D' }}>
-        <Figure name="Failed" value={failed.data} unit="jobs, within a day" tone="bad" />
+        <Figure name="Failed" value={failed.data} noun="job" when=", within a day" tone="bad" />
       </Link>
     </section>
   );
@@ -129,22 +134,18 @@ function Strikes() {
             </div>
           ) : (
             <Rows label="List of strikes" heads={['Strike', 'State', 'Changed']}>
-              {results.map(({ id, title, job, is_paused, last_modified }) => (
-                <tr key={id}>
+              {results.map((strike) => (
+                <tr key={strike.id}>
                   <td>
-                    <Link to="/console/strikes/$id/" params={{ id: String(id) }}>
-                      {title}
+                    <Link to="/console/strikes/$id/" params={{ id: String(strike.id) }}>
+                      {strike.title}
                     </Link>
                   </td>
                   <td>
-                    {is_paused ? (
-                      <StatusMark status="PAUSED" />
-                    ) : (
-                      <StatusMark status={job?.status ?? 'PENDING'} />
-                    )}
+                    <StrikeState strike={strike} />
                   </td>
                   <td className="number">
-                    <Ago at={last_modified} />
+                    <Ago at={strike.last_modified} />
                   </td>
                 </tr>
               ))}

@@ -7,9 +7,11 @@ interface Props {
   readonly failed?: number;
   /** The counted things in the singular: "job". */
   readonly noun: string;
+  /** Shows the noun: there is no title beside it that says what is counted. */
+  readonly isNamed?: boolean;
 }
 
-export function Progress({ total, done, failed = 0, noun }: Props) {
+export function Progress({ total, done, failed = 0, noun, isNamed = false }: Props) {
   const share = (part: number) => `${total === 0 ? 0 : (100 * part) / total}%`;
   return (
     <span className="use">
@@ -19,7 +21,10 @@ export function Progress({ total, done, failed = 0, noun }: Props) {
       </span>
       <span className="number">
         {count(done)} of {count(total)}
-        <span className="hidden"> {noun}s done</span>
+        <span className={isNamed ? '' : 'hidden'}>
+          {' '}
+          {noun}s<span className="hidden"> done</span>
+        </span>
       </span>
     </span>
   );

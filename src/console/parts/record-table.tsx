@@ -69,7 +69,13 @@ export function RecordTable<R extends { readonly id: number }>(props: Props<R>) 
   const tracks = [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)];
   const layout = isNarrow ? {} : { gridTemplateColumns: tracks.join(' ') };
   return (
-    <div className="table-scroller" ref={scroller} tabIndex={0} role="region" aria-label={`List of ${label}`}>
+    <div
+      className={rows.total === undefined ? 'table-scroller filling' : 'table-scroller'}
+      ref={scroller}
+      tabIndex={0}
+      role="region"
+      aria-label={`List of ${label}`}
+    >
       <table
         aria-label={label}
         aria-rowcount={total + 1}

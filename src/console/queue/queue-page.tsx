@@ -62,7 +62,11 @@ function Wanted() {
       <h2>Requested resources and capacity</h2>
       <Loaded query={useQuery(queueLengths)}>
         {({ queue_lengths, total_resources, cluster_resources }) => (
-          <Rows label="Requested resources" heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}>
+          <Rows
+            label="Requested resources"
+            isStacked
+            heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}
+          >
             {STATES.map(([state, title]) => (
               <tr key={state}>
                 <th scope="row">

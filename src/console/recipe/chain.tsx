@@ -29,6 +29,7 @@ export function Chain({ recipeId, compared, compare }: Props) {
             </div>
             <Rows
               label="Recipes that superseded each other"
+              isStacked
               heads={['Recipe', 'State', 'Created', 'Revision', 'Made again', 'Kept', 'Changes']}
             >
               {results.map((one, index) => (

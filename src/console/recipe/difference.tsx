@@ -70,7 +70,7 @@ function Products({ products, count }: ProductsProps) {
   if (count === 0) return <p className="soft">Their products are equal.</p>;
   return (
     <>
-      <Rows label="Products that differ" heads={['Product', 'Node', 'Before', 'After', 'Content']}>
+      <Rows label="Products that differ" isStacked heads={['Product', 'Node', 'Before', 'After', 'Content']}>
         {products.map(({ path, file_name, output, before, after, is_same_content }) => (
           <tr key={`${before?.id} ${after?.id}`}>
             <td title={output === null ? undefined : `output ${output}`}>{file_name}</td>

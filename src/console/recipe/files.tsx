@@ -61,7 +61,7 @@ export function Products({ recipeId }: { readonly recipeId: number }) {
             <p className="soft">None yet. Products that it took over belong to the recipe that made them.</p>
           ) : (
             <>
-              <Rows label="List of products" heads={['Product', 'Node', 'Job', 'Size', 'Made']}>
+              <Rows label="List of products" isStacked heads={['Product', 'Node', 'Job', 'Size', 'Made']}>
                 {results.map((file) => (
                   <tr key={file.id}>
                     <td>

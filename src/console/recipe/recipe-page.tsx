@@ -148,6 +148,7 @@ function Head({ recipe, children }: { readonly recipe: Recipe; readonly children
         done={recipe.jobs_completed}
         failed={recipe.jobs_failed}
         noun="job"
+        isNamed
       />
       <div className="page-actions">
         <Link className="button" to="/console/jobs/" search={{ recipe: String(recipe.id) }}>

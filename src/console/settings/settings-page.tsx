@@ -113,7 +113,11 @@ function SecretKeys() {
       <h2>Keys of secrets</h2>
       <Loaded query={useQuery(secretKeys)}>
         {({ results }) => (
-          <Rows label="List of keys" heads={['Key', 'State', 'On coordinators', 'Began', 'Completed']}>
+          <Rows
+            label="List of keys"
+            isStacked
+            heads={['Key', 'State', 'On coordinators', 'Began', 'Completed']}
+          >
             {results.map(({ id, is_current, holder_count, coordinator_count, began, completed }) => (
               <tr key={id}>
                 <td className="mono">{id}</td>

@@ -79,7 +79,11 @@ function Results({ results, causes }: ResultsProps) {
           <Causes causes={causes} />
         </>
       )}
-      <Rows label="Results" heads={['Name', 'Outcome', 'Rule', 'Would be stored as', 'Starts', 'Why']}>
+      <Rows
+        label="Results"
+        isStacked
+        heads={['Name', 'Outcome', 'Rule', 'Would be stored as', 'Starts', 'Why']}
+      >
         {results.map((one) => (
           <tr key={one.name}>
             <td>{one.name}</td>

@@ -116,7 +116,11 @@ function Configuration({ strike }: { readonly strike: Strike }) {
         <p className="soft">
           The first rule that matches a file decides. A file that none matches is deferred.
         </p>
-        <Rows label="List of rules" heads={['Rule', 'Matches', 'Matched against', 'Data types', 'Goes to']}>
+        <Rows
+          label="List of rules"
+          isStacked
+          heads={['Rule', 'Matches', 'Matched against', 'Data types', 'Goes to']}
+        >
           {rules.map((rule, at) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: the position is what a rule is known by
             <tr key={at}>

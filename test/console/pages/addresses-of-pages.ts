@@ -1,6 +1,7 @@
 /** The addresses of all pages that the console routes. */
 import type { Test } from 'tap';
 import { CONSOLE_PATHS } from '../../../src/api/console/console-routes.ts';
+import { until } from '../../e2e/harness/until.ts';
 import type { ConsoleWorld } from '../console-world.ts';
 import { RECIPE, watchFiles } from '../file-world.ts';
 
@@ -58,6 +59,13 @@ async function addressesOf(t: Test, world: ConsoleWorld): Promise<Readonly<Recor
       ...{ files_to_ingest: [{ filename_regex: '.*' }], recipe: { name: RECIPE } },
     },
   });
+  for (const previous of [null, 'dry_run']) {
+    await world.call('POST', `/v6/scans/${scan}/process/`, {});
+    await until('the dry run is completed', async () => {
+      const { counts, previous_counts: before } = (await world.call('GET', `/v6/scans/${scan}/`)).json;
+      return typeof counts?.ended === 'string' && (before?.mode ?? null) === previous;
+    });
+  }
   return {
     '/console/jobs/{id}/': `/console/jobs/${failed}/`,
     '/console/files/{id}/': `/console/files/${file}/`,

@@ -2,11 +2,20 @@
 import t from 'tap';
 import { needsBrowser } from '../../support/browser.ts';
 import { checkPages } from '../checked-pages.ts';
-import { startConsole } from '../console-world.ts';
+import { openPage, startConsole } from '../console-world.ts';
 import { filledPages } from './addresses-of-pages.ts';
 
 t.test('console: the page of an object works for each kind', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   const { objects } = await filledPages(t, world);
   await checkPages(t, world, objects);
+  const scan = objects.find((path) => path.startsWith('/console/scans/'));
+  const { page, troubles } = await openPage(world, scan);
+  const runs = page.locator('section[aria-label="The last two runs"]');
+  t.match(
+    await runs.locator('tr', { hasText: 'Files matched' }).innerText(),
+    /1\s+1/,
+    'a scan beside its run before',
+  );
+  t.strictSame(troubles, []);
 });
