@@ -98,6 +98,9 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
         </Rows>
       </section>
       <Counts scan={scan} />
+      {scan.counts !== null && scan.previous_counts !== null && (
+        <RunBefore now={scan.counts} before={scan.previous_counts} />
+      )}
       <Troubled id={id} />
       <Comparison id={id} />
       <Facts scan={scan} />
@@ -208,11 +211,7 @@ function CancelText({ scan: { id, job, dry_run_job, waiting } }: { readonly scan
   );
 }
 
-function Counts({
-  scan: { counts, previous_counts: before, configuration },
-}: {
-  readonly scan: ScanDetails;
-}) {
+function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetails }) {
   if (counts === null) {
     return (
       <section aria-label="Files">
@@ -247,7 +246,6 @@ function Counts({
           <td />
         </tr>
       </Rows>
-      {before !== null && <RunBefore now={counts} before={before} />}
     </section>
   );
 }
@@ -264,7 +262,7 @@ function RunBefore({ now, before }: RunBeforeProps) {
     { ...now, id: 1 },
   ];
   return (
-    <>
+    <section aria-label="Run before">
       <h2>Compared with the run before</h2>
       <Rows label="The last two runs" heads={['', 'Run before', 'Last run']}>
         <ComparedRow title="Run" records={runs} cell={({ mode }) => runWord(mode)} />
@@ -282,7 +280,7 @@ function RunBefore({ now, before }: RunBeforeProps) {
           cell={({ ended }) => (ended === null ? 'not completed' : <Instant at={ended} />)}
         />
       </Rows>
-    </>
+    </section>
   );
 }
 
