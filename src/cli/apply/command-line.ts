@@ -81,6 +81,7 @@ async function apply(
   context: Context,
   options: PlanOptions & { readonly dryRun?: boolean; readonly expand?: boolean },
 ): Promise<number> {
+  if (options.expand === true) refuseJson(context, '--expand');
   const around = surroundingsOf(context);
   const { runApply } = await import('./commands.ts');
   const flags = { isDryRun: options.dryRun === true, isExpanding: options.expand === true };
@@ -109,10 +110,16 @@ async function exportAll(
   directory: string | undefined,
 ): Promise<number> {
   if (set !== undefined && label !== undefined) throw new UsageError('give either --set or --label');
+  refuseJson(context, 'export');
   const around = surroundingsOf(context);
   const { runExport } = await import('./commands.ts');
   const { cwd } = context.terminal;
   return runExport({ directory, cwd, label: set === undefined ? label : `set:${set}` }, around);
+}
+
+/** Several sets are several documents, which are no JSON text. */
+function refuseJson({ options: { output } }: Context, what: string): void {
+  if (output === 'json') throw new UsageError(`-o json: ${what} writes the form of files, which is YAML`);
 }
 
 function loadOf({ terminal: { cwd } }: Context, { file, recursive }: FileOptions): LoadOptions {

@@ -36,6 +36,7 @@ export function textOf(
   if (node.kind === 'scalar' && typeof node.value === 'string' && node.value !== '') {
     return node as LocatedScalar & { value: string };
   }
+  if (node.kind === 'scalar' && node.value === '') return report(where, node.at, `${what} is empty`);
   const isNumber =
     node.kind === 'scalar' && (typeof node.value === 'number' || typeof node.value === 'boolean');
   return report(

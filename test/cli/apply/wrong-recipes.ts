@@ -102,6 +102,7 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
     [...RECIPE, '  large: {when: "count.WORDS > 1 and\\n  nope.X > 2"}'],
     [`6:41: error: there is no node 'nope'`],
   ],
+  ['an empty condition', [...RECIPE, `  large: {when: ''}`], [`6:17: error: 'when' is empty`]],
   [
     'a number that JSON does not have',
     [...RECIPE, `  large: {when: 'count.WORDS > 0100'}`],

@@ -26,6 +26,8 @@ t.test('commands: a wrong call, or one without a service, ends with its own exit
     [['status', '--server', 'http://user:pw@host'], 2, /has a user/],
     [['status', '--profile', 'lab'], 2, /there is no profile 'lab'/],
     [['status', '--token-file', 'none'], 2, /there is no such file/],
+    [['export', '-o', 'json'], 2, /-o json: export writes the form of files, which is YAML/],
+    [['apply', '-f', 'x.yaml', '--expand', '-o', 'json'], 2, /-o json: --expand writes the form of files/],
     [['api', 'LOOK', '/v6/'], 2, /'LOOK': one of GET/],
     [['login', '--days', '0', '--scope', 'all'], 2, /--days: from 1 .*--scope: one of/],
     [['profile', 'use', 'lab'], 5, /there is no profile 'lab'/],
