@@ -31,22 +31,25 @@ t.test(
     const run = piped(t, ['run', 'talks', '--logs'], env);
     for (const command of [logs, run]) await command.shows('out', /^begun\n$/);
     const wait = piped(t, ['job', 'wait', `${id}`, `${id + 1}`], env);
-    // It shows nothing before the end: it follows once both of its streams are open.
+    const drain = piped(t, ['node', 'drain', 'id:1', '--wait'], env);
+    const following = [logs, run, wait, drain];
+    // They show nothing before the end: they follow once both streams of the one and that of the other are open.
     const open = async () => (await fetch(new URL('/metrics', first.url))).text();
-    await until('it follows', async () => /^millrace_streams\{kind="sockets"\} 2$/m.test(await open()));
+    await until('they follow', async () => /^millrace_streams\{kind="sockets"\} 3$/m.test(await open()));
     await first.end('SIGKILL');
     const lost = `[^\n]*${new URL(first.url).host}[^\n]*; the connection is lost, trying again \\.\\.\\.\n`;
     const back = `${first.url}: the connection is back\n`;
-    for (const command of [logs, run, wait]) await command.shows('err', new RegExp(lost));
+    for (const command of following) await command.shows('err', new RegExp(lost));
     await world.start('coordinator', 'coordinator', settings);
-    for (const command of [logs, run, wait]) await command.shows('err', new RegExp(back));
+    for (const command of following) await command.shows('err', new RegExp(back));
     writeFileSync(gate, '');
-    for (const command of [logs, run, wait]) t.equal(await command.closed, 0, command.written.err);
+    for (const command of following) t.equal(await command.closed, 0, command.written.err);
     for (const { written } of [logs, run]) t.equal(written.out, 'begun\nover\n', 'each byte once');
     t.match(logs.written.err, new RegExp(`^${lost}${back}$`), 'each once, though it follows by two streams');
     const [queued, completed] = ['job \\d+ of talks 1\\.0\\.0 is queued\n', 'job \\d+ is COMPLETED\n'];
     t.match(run.written.err, new RegExp(`^${queued}${lost}${back}${completed}$`));
     t.match(wait.written.err, new RegExp(`^${lost}${back}$`), 'each once, though it waits for two jobs');
+    t.match(drain.written.err, new RegExp(`^\\S+ gets no more jobs\n${lost}${back}nothing runs on \\S+\n$`));
   },
 );
 
