@@ -13,29 +13,40 @@ const SIGNS: ReadonlySet<FilterCondition> = new Set(['<', '<=', '>', '>=', '==',
 
 const FILE_TESTS: ReadonlySet<Filter['type']> = new Set(['filename', 'media-type', 'data-type', 'meta-data']);
 
+/** Whose side is on the left in `<`, `==` and the like: the filter's value, as the contract means it, or the recipe's. */
+type Left = 'value' | 'subject';
+
 /** A sentence about one filter of a document. */
 export function filterSentence(filter: Filter): string {
+  return `passes when ${sentenceOf(filter, 'value')}`;
+}
+
+/** The test as people read it, with the recipe's value on the left: `count.WORDS > 100`. `name`: that of the value. */
+export function readableFilter(filter: Filter, name: string): string {
+  const isOfMetaData = filter.type === 'meta-data' && filter.fields !== undefined;
+  return sentenceOf({ ...filter, name: isOfMetaData ? `${name}.meta` : name }, 'subject');
+}
+
+function sentenceOf(filter: Filter, left: Left): string {
   const { name, type, condition, values } = filter;
   if ((type === 'object' || type === 'meta-data') && filter.fields !== undefined)
-    return pathsSentence(filter);
+    return pathsSentence(filter, left);
   const isNumber = type === 'integer' || type === 'number';
   const operands = isNumber ? values.map((value) => numberOf(value) ?? value) : values;
+  const test = (subject: string) => comparison(condition, operands, subject, left);
   switch (type) {
     case 'filename':
-      return filesSentence(filter, comparison(condition, operands, `the name of ${name}`));
+      return filesSentence(filter, test(`the name of ${name}`));
     case 'media-type':
-      return filesSentence(filter, comparison(condition, operands, `the media type of ${name}`));
+      return filesSentence(filter, test(`the media type of ${name}`));
     case 'data-type': {
       const isNegated = condition === '!=' || condition === 'not in';
-      return filesSentence(
-        filter,
-        comparison(condition, operands, `${isNegated ? 'each' : 'any'} label of ${name}`),
-      );
+      return filesSentence(filter, test(`${isNegated ? 'each' : 'any'} label of ${name}`));
     }
     case 'meta-data':
-      return filesSentence(filter, comparison(condition, operands, `the meta-data of ${name}`));
+      return filesSentence(filter, test(`the meta-data of ${name}`));
     default:
-      return `passes when ${comparison(condition, operands, name)}`;
+      return test(name);
   }
 }
 
@@ -47,16 +58,6 @@ const EXCHANGED: Partial<Readonly<Record<FilterCondition, string>>> = {
   '>=': '<=',
 };
 
-/** The test as people read it, with the recipe's value on the left: `count.WORDS > 100`. `name`: that of the value. */
-export function readableFilter(filter: Filter, name: string): string {
-  const { type, condition, values, fields } = filter;
-  const isPlain = fields === undefined && SIGNS.has(condition) && !FILE_TESTS.has(type);
-  if (!isPlain) return filterSentence({ ...filter, name }).replace(/^passes when /, '');
-  const isNumber = type === 'integer' || type === 'number';
-  const [first = null] = values;
-  return `${name} ${EXCHANGED[condition] ?? condition} ${shown(isNumber ? (numberOf(first) ?? first) : first)}`;
-}
-
 /**
  * The test with the compared value, as JSON text, in place of the parameter: `100 < 5644`. Undefined for tests of files
  * and of paths into objects, which have more than one value.
@@ -66,28 +67,38 @@ export function filterWithValue(filter: Filter, value: string): string | undefin
   if (fields !== undefined || FILE_TESTS.has(type)) return undefined;
   const isNumber = type === 'integer' || type === 'number';
   const operands = isNumber ? values.map((one) => numberOf(one) ?? one) : values;
-  return comparison(condition, operands, shortened(value));
+  return comparison(condition, operands, shortened(value), 'value');
 }
 
 function filesSentence({ all_files: isAll }: Filter, condition: string): string {
-  return `passes when ${condition}, for ${isAll ? 'every file' : 'at least one file'}`;
+  return `${condition}, for ${isAll ? 'every file' : 'at least one file'}`;
 }
 
-function pathsSentence(filter: Filter): string {
+function pathsSentence(filter: Filter, left: Left): string {
   const { name, type, condition, fields = [], all_fields: isAll } = filter;
   const sentences = fields.slice(0, SHOWN_MAX).map((path, index) => {
     const values = filter.values[index];
-    return comparison(condition, Array.isArray(values) ? values : [], shortened([name, ...path].join('.')));
+    const subject = shortened([name, ...path].join('.'));
+    return comparison(condition, Array.isArray(values) ? values : [], subject, left);
   });
   const more = fields.length - sentences.length;
   const all = [...sentences, ...(more > 0 ? [`${more} more such`] : [])].join(isAll ? ' and ' : ' or ');
-  return type === 'meta-data' ? filesSentence(filter, all) : `passes when ${all}`;
+  return type === 'meta-data' ? filesSentence(filter, all) : all;
 }
 
 /** The condition between values and `subject`, as in `passes` of the evaluation. */
-function comparison(condition: FilterCondition, values: readonly Json[], subject: string): string {
+function comparison(
+  condition: FilterCondition,
+  values: readonly Json[],
+  subject: string,
+  left: Left,
+): string {
   const [first = null, second = null] = values;
-  if (SIGNS.has(condition)) return `${shown(first)} ${condition} ${subject}`;
+  if (SIGNS.has(condition)) {
+    return left === 'value'
+      ? `${shown(first)} ${condition} ${subject}`
+      : `${subject} ${EXCHANGED[condition] ?? condition} ${shown(first)}`;
+  }
   switch (condition) {
     case 'between':
       return `${shown(first)} <= ${subject} <= ${shown(second)}`;

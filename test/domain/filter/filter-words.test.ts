@@ -2,7 +2,7 @@
 import t from 'tap';
 import type { Filter } from '../../../src/domain/filter/filter.ts';
 import { evaluateFilter } from '../../../src/domain/filter/filter-evaluate.ts';
-import { filterSentence } from '../../../src/domain/filter/filter-words.ts';
+import { filterSentence, readableFilter } from '../../../src/domain/filter/filter-words.ts';
 
 const filter = (fields: Partial<Filter>): Filter => ({
   ...{ name: 'WORDS', type: 'integer', condition: '>', values: [100], all_fields: true, all_files: false },
@@ -73,3 +73,25 @@ t.test('filter words: the comparison in the sentence holds exactly if the filter
     }
   }
 });
+
+t.test(
+  'filter words: as people read it, the value of the recipe stands on the left of every sign',
+  async (t) => {
+    const file = { name: 'TEXT', all_files: true } as const;
+    const rows: readonly (readonly [Partial<Filter>, string])[] = [
+      [{ condition: '<', values: [' 1e2 '] }, 'in.X > 100'],
+      [{ condition: '>=' }, 'in.X <= 100'],
+      [{ condition: 'between', values: [1, 5] }, '1 <= in.X <= 5'],
+      [
+        { ...file, type: 'media-type', condition: '==', values: ['text/plain'] },
+        'the media type of in.X == "text/plain", for every file',
+      ],
+      [
+        { ...file, type: 'meta-data', condition: '>', values: [[-5]], fields: [['geo', 'lat']] },
+        'in.X.meta.geo.lat < -5, for every file',
+      ],
+      [{ type: 'object', condition: '>', values: [[5]], fields: [['a']] }, 'in.X.a < 5'],
+    ];
+    for (const [fields, words] of rows) t.equal(readableFilter(filter(fields), 'in.X'), words);
+  },
+);
