@@ -39,7 +39,7 @@ read it there.
 - What lists, \`show\`, \`status\` and \`why\` show, \`--watch\` shows again every two seconds: on the whole screen of a
   terminal until q or Ctrl-C, elsewhere each time that it differs. \`changes --follow\` and \`job logs -f\` add what
   comes instead.
-- What follows a service (\`--watch\`, \`changes --follow\`, \`job logs -f\`, \`run --logs\`, and all that waits: \`job wait\`,
+- What follows a service (\`--watch\`, \`changes --follow\`, \`job logs -f\`, \`run --logs\`) or waits (\`job wait\`,
   \`batch wait\`, \`scan wait\`, \`node drain --wait\`, \`purge --wait\`) does not end
   when it loses it. It says on standard error that the connection is lost, and again when it is back, and continues
   where it was: \`changes\` shows every change once, a log every byte. Ctrl-C ends \`--watch\` with 0, and the others

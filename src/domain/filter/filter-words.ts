@@ -13,7 +13,7 @@ const SIGNS: ReadonlySet<FilterCondition> = new Set(['<', '<=', '>', '>=', '==',
 
 const FILE_TESTS: ReadonlySet<Filter['type']> = new Set(['filename', 'media-type', 'data-type', 'meta-data']);
 
-/** Whose side is on the left in `<`, `==` and the like: the filter's value, as the contract means it, or the recipe's. */
+/** What is on the left of `<`, `==` and the like: the filter's value, as the contract means it, or the compared one. */
 type Left = 'value' | 'subject';
 
 /** A sentence about one filter of a document. */
