@@ -34,6 +34,7 @@ t.test('completion: arguments are completed by position, also after options with
   t.equal(sourceAt('--server http://host strike pause '), 'strikes');
   t.equal(sourceAt('-o json job show '), 'jobs');
   t.equal(sourceAt('jobs --type '), 'job-types');
+  t.equal(sourceAt('run '), 'runnable-types');
   t.equal(sourceAt('recipes --type '), 'recipe-types');
   t.equal(sourceAt('jobs --type='), 'job-types');
   t.equal(sourceAt('type try --into '), 'workspaces');

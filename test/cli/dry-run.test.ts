@@ -82,6 +82,7 @@ t.test('dry run: it prints what would be done, or the refusal, and changes nothi
     [['run', 'count', './words.yaml', '--upload-to', 'texts:x'], 3, /takes no files over HTTP/],
     [['run', 'count', 'id:999'], 5, /there is no file 999/],
     [['run', 'conut', 'texts:a.txt'], 5, /did you mean 'count'/],
+    [['run', 'millrace-hello'], 3, /jobs of millrace-hello 1\.0\.0 are queued by the system only/],
     [['job', 'cancel', '--type', 'count'], 1, /no job that can be canceled is chosen/],
     [['job', 'requeue', '--type', 'count', '--priority', '0'], 2, /--priority '0'/],
     [['profile', 'delete', 'none'], 5, /there is no profile/],
@@ -91,6 +92,7 @@ t.test('dry run: it prints what would be done, or the refusal, and changes nothi
     t.equal(ran.code, code, `${args.join(' ')}: ${ran.stderr}`);
     t.match(code === 0 ? ran.stdout : ran.stderr, said, args.join(' '));
   }
+  t.equal((await run(['complete', '--', 'run', ''])).stdout, 'count\npack\n', 'no types of the system');
   for (const args of [
     ['file', 'put', 'words.yaml', 'texts:new.txt'],
     ['run', 'count', './words.yaml', '--upload-to', 'texts:x'],

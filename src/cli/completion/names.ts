@@ -22,11 +22,8 @@ export async function namesOf(client: Client, source: Named, word: string): Prom
 type Reader = (client: Client, word: string) => AsyncIterable<Candidate>;
 
 const READ: Readonly<Record<Named, Reader>> = {
-  'job-types': async function* (client) {
-    const query = { is_active: true };
-    for await (const { name, title } of client.list('/v6/job-type-names/', { query }))
-      yield text(name, title);
-  },
+  'job-types': (client) => jobTypes(client, {}),
+  'runnable-types': (client) => jobTypes(client, { is_system: false }),
   'recipe-types': async function* (client) {
     const query = { is_active: true };
     for await (const { name, title } of client.list('/v6/recipe-types/', { query })) yield text(name, title);
@@ -71,6 +68,11 @@ const READ: Readonly<Record<Named, Reader>> = {
     for (const { id, title } of results) yield text(`${id}`, title);
   },
 };
+
+async function* jobTypes(client: Client, which: { readonly is_system?: boolean }): AsyncGenerator<Candidate> {
+  const query = { is_active: true, ...which };
+  for await (const { name, title } of client.list('/v6/job-type-names/', { query })) yield text(name, title);
+}
 
 async function* workspaces(client: Client, end: string): AsyncGenerator<Candidate> {
   for await (const { name, title, is_active: isActive } of client.list('/v6/workspaces/')) {

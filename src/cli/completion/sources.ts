@@ -5,6 +5,7 @@ import { nameOf } from '../frame/command.ts';
 /** A source of values. `nothing`: only the person knows the value. */
 export type Source =
   | 'job-types'
+  | 'runnable-types'
   | 'recipe-types'
   | 'workspaces'
   | 'places'
@@ -26,7 +27,7 @@ const SCOPES = ['read', 'write', 'admin'];
 
 /** Arguments by their command and name, or by their name alone. */
 const ARGUMENTS: Readonly<Record<string, Source>> = {
-  'run type': 'job-types',
+  'run type': 'runnable-types',
   'run file': 'places',
   'type try manifest': 'paths',
   'type try file': 'paths',

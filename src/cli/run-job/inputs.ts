@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { AnswerOf, components } from '../../client/operations.ts';
+import { isOfType } from '../../domain/data/data.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { fileIdAt, requireUploads } from '../commands/file-places.ts';
 import { change } from '../frame/change.ts';
@@ -139,11 +140,15 @@ function assign(
 
 function jsonOf({ name, type }: JsonInput, text: string): unknown {
   if (type === 'string') return text;
+  const problem = new UsageError(`--set ${name}: '${text}' is no JSON of type ${type}`);
+  let value: unknown;
   try {
-    return JSON.parse(text);
+    value = JSON.parse(text);
   } catch {
-    throw new UsageError(`--set ${name}: '${text}' is no JSON of type ${type}`);
+    throw problem;
   }
+  if (!isOfType(value, type)) throw problem;
+  return value;
 }
 
 type Found = { readonly id: number } | { readonly path: string };

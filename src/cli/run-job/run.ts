@@ -9,7 +9,7 @@ import { ENDED } from '../commands/jobs.ts';
 import { DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { FailedError, NotFoundError } from '../frame/exit-codes.ts';
+import { FailedError, InvalidError, NotFoundError } from '../frame/exit-codes.ts';
 import { list } from '../frame/lists.ts';
 import { describeRun, inputOf } from './inputs.ts';
 
@@ -53,6 +53,7 @@ async function runJob(
   const client = await context.client();
   const { signal } = context;
   const type = await typeOf(context, client, typeText);
+  requireUsable(type);
   const typed = { files, values: options.set ?? [], uploadTo: options.uploadTo };
   if (context.options.dryRun)
     return describeRun(context, client, type, typed, `queues a job of ${type.name} ${type.version}`);
@@ -70,6 +71,12 @@ async function runJob(
   if (job.status !== 'COMPLETED')
     throw new FailedError(`job ${id} is ${job.status}${job.reason === null ? '' : `: ${job.reason}`}`);
   context.note(`job ${id} is COMPLETED`);
+}
+
+/** Throws what the service would refuse the job for, before files are uploaded for it. */
+function requireUsable({ name, version, is_active: isActive, is_system: isSystem }: JobType): void {
+  if (!isActive) throw new InvalidError(`the job type ${name} ${version} is deprecated`);
+  if (isSystem) throw new InvalidError(`jobs of ${name} ${version} are queued by the system only`);
 }
 
 function showEnd(context: Context, job: Job): void {
