@@ -10,6 +10,7 @@ import {
   type DownloadOptions,
   download,
   followLog,
+  type ReadCall,
   type Upload,
   type Uploaded,
   upload,
@@ -153,8 +154,8 @@ export class Client {
     return new ChangeStream(this.#sender, this.#openSocket, options);
   }
 
-  /** The content of a file as a stream of bytes. Resolves when it begins. */
-  download(place: ContentPlace, options: DownloadOptions & CallSettings = {}): Promise<Download> {
+  /** The content of a file, or the answer to any GET, as a stream of bytes. Resolves when it begins. */
+  download(place: ContentPlace | ReadCall, options: DownloadOptions & CallSettings = {}): Promise<Download> {
     return download(this.#sender, place, { ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
   }
 

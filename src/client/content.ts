@@ -14,6 +14,11 @@ export type ContentPlace =
   /** The path in its workspace, with slashes. */
   | { readonly workspace: string; readonly path: string };
 
+/** The path of any call that only reads, with its query, such as that of a log. */
+export interface ReadCall {
+  readonly call: string;
+}
+
 /** A download that has begun. */
 export interface Download {
   /** How much is sent, in bytes; undefined where the service does not say. */
@@ -67,10 +72,10 @@ interface Part {
  */
 export async function download(
   sender: Sender,
-  place: ContentPlace,
+  place: ContentPlace | ReadCall,
   { firstBytes, isStreamed = false, ...settings }: DownloadOptions & Timed,
 ): Promise<Download> {
-  const path = 'fileId' in place ? contentPath(place.fileId, isStreamed) : filePath(place);
+  const path = 'call' in place ? place.call : pathOf(place, isStreamed);
   const last = firstBytes === undefined ? '' : firstBytes - 1;
   const ask = (headers: Readonly<Record<string, string>>): Promise<Part> =>
     sender.send(
@@ -260,6 +265,10 @@ const SILENCE_MIN_MS = 10_000;
 /** Whether the time limit has ended a stream, and no broken connection. Timers may fire a millisecond early. */
 function isSilent(heardMs: number, silenceMs: number): boolean {
   return performance.now() - heardMs >= silenceMs - 1;
+}
+
+function pathOf(place: ContentPlace, isStreamed: boolean): string {
+  return 'fileId' in place ? contentPath(place.fileId, isStreamed) : filePath(place);
 }
 
 function contentPath(fileId: number, isStreamed: boolean): string {

@@ -2,12 +2,14 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import type { Command } from 'commander';
-import { RefusedError } from '../../client/errors.ts';
+import type { Client } from '../../client/client.ts';
+import { RefusedError, UnusableAnswerError } from '../../client/errors.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { fileProblem } from '../frame/file-problem.ts';
 import { refusalText } from '../frame/refusal.ts';
+import { shownOn } from './job-logs.ts';
 
 const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'];
 const WITH_BODY: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
@@ -26,7 +28,11 @@ export function addInterface(program: Command, run: Run): void {
     .summary('make any call of the interface')
     .addHelpText(
       'after',
-      examples("api GET '/v6/jobs/?page_size=1'", 'api PATCH /v6/strikes/3/ -d edit.json'),
+      examples(
+        "api GET '/v6/jobs/?page_size=1'",
+        'api PATCH /v6/strikes/3/ -d edit.json',
+        'api GET /v6/job-executions/7/logs/stderr/',
+      ),
     )
     .action(run(call));
 }
@@ -46,6 +52,7 @@ async function call(
       ? undefined
       : parsed(data, data === '-' ? await text(context.terminal.stdin) : await contentOf(data));
   const client = await context.client();
+  if (verb === 'GET' && body === undefined) return showContent(context, client, path);
   const answer = await client
     .request(verb, path, { body, signal: context.signal })
     .catch((error: unknown) => {
@@ -56,6 +63,23 @@ async function call(
   if (answer.body !== undefined) context.document(answer.body);
   const location = answer.headers.get('location');
   if (location !== null) context.note(location);
+}
+
+/** JSON in the form of `--output`; anything else, such as a log, as it comes. */
+async function showContent(context: Context, client: Client, path: string): Promise<void> {
+  const { mediaType, content } = await client.download({ call: path }, { signal: context.signal });
+  if (!/^application\/(?:[\w.+-]+\+)?json\b/.test(mediaType))
+    return context.writeAll(shownOn(context.terminal.stdout, content));
+  const json = await text(content);
+  if (json !== '') context.document(parsedAnswer(path, json));
+}
+
+function parsedAnswer(path: string, json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw new UnusableAnswerError({ method: 'GET', path }, 'the answer is not valid JSON');
+  }
 }
 
 async function contentOf(path: string): Promise<string> {

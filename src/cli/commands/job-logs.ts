@@ -16,12 +16,20 @@ export async function showLogs(
       const at = { executionId, stream, isFollowed };
       const bytes = client.log(at, isFollowed ? patient(context) : { signal: context.signal });
       const target = stream === 'stdout' ? stdout : stderr;
-      const pieces = target.isTTY ? escaped(bytes) : bytes;
+      const pieces = shownOn(target, bytes);
       for await (const piece of pieces) {
         if (!target.write(piece)) await new Promise((resolve) => target.once('drain', resolve));
       }
     }),
   );
+}
+
+/** Bytes of others for a terminal, a pipe or a file. */
+export function shownOn(
+  { isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>,
+  bytes: AsyncIterable<Uint8Array>,
+): AsyncIterable<string | Uint8Array> {
+  return isTTY ? escaped(bytes) : bytes;
 }
 
 /** Text with escaped control characters, except line ends and tabs. */

@@ -152,7 +152,7 @@ export class Context {
     return this.terminal.stdout.write(chunk);
   }
 
-  async writeAll(chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  async writeAll(chunks: AsyncIterable<string | Uint8Array>): Promise<void> {
     const { stdout } = this.terminal;
     for await (const chunk of chunks) {
       if (!stdout.write(chunk)) await new Promise((resolve) => stdout.once('drain', resolve));

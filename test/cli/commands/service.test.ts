@@ -135,6 +135,9 @@ async function checkService(t: Test, run: Run, strikeId: number): Promise<void> 
   });
   t.match(await run(['api', 'GET', '/v6/nothing/']), { code: 5, err: /`millrace api GET \/v6\/` lists/ });
   t.match(await run(['api', 'GET', '/v6/version/']), { code: 0, out: /"version"/ });
+  t.match(await run(['api', 'GET', '/v6/version/', '-o', 'yaml']), { code: 0, out: /^version: / });
+  const content = await run(['api', 'GET', '/v6/workspaces/place/files/in/b.bin']);
+  t.strictSame(content, { code: 0, out: 'content\n', err: '' }, 'what is no JSON comes as it is');
   t.match(await run(['api', 'POST', '/v6/workspaces/']), {
     code: 3,
     err: /JSON object is required.*\n {2}no body was sent: -d FILE sends .*, -d - standard input\n$/,
