@@ -57,10 +57,8 @@ async function examine(context: Context, config: Config): Promise<Finding[]> {
 const COLORS = { ok: 32, note: 33, no: 31 } as const;
 
 function show(context: Context, { what, verdict, found, help }: Finding): void {
-  const { stdout, env } = context.terminal;
-  const hasColor = stdout.isTTY === true && (env.NO_COLOR ?? '') === '';
   const mark = verdict.padEnd(4);
-  context.write(hasColor ? `\u001b[${COLORS[verdict]}m${mark}\u001b[0m  ` : `${mark}  `);
+  context.write(context.hasColor ? `\u001b[${COLORS[verdict]}m${mark}\u001b[0m  ` : `${mark}  `);
   context.print(`${what}: ${found}`);
   if (help !== undefined) context.print(`      -> ${help}`);
 }

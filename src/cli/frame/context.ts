@@ -136,6 +136,15 @@ export class Context {
     return isTTY ? columns : undefined;
   }
 
+  /** Whether the result goes to a terminal that understands more than text and line breaks. */
+  get hasScreen(): boolean {
+    return this.terminal.stdout.isTTY === true && this.terminal.env.TERM !== 'dumb';
+  }
+
+  get hasColor(): boolean {
+    return this.hasScreen && (this.terminal.env.NO_COLOR ?? '') === '';
+  }
+
   /** One line in addition to the result, which `--quiet` leaves out. */
   note(text: string): void {
     if (!this.options.quiet) this.problem(text);

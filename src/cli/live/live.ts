@@ -26,7 +26,7 @@ export async function showLive(context: Context, show: (frame: Context) => Promi
   const { stdout } = context.terminal;
   await context.connection();
   const person = watchPerson(context);
-  const screen = stdout.isTTY === true ? new Screen(stdout) : undefined;
+  const screen = context.hasScreen ? new Screen(stdout) : undefined;
   let last = '';
   try {
     // poll: the figures of a service change all the time, and there is no event to wait for.

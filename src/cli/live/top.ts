@@ -32,7 +32,7 @@ async function top(context: Context): Promise<void> {
   if (context.options.output !== 'table') {
     throw new UsageError('-o: `top` is a screen; for programs there is `millrace status -o json`');
   }
-  if (context.terminal.stdout.isTTY === true) return showLive(context, draw);
+  if (context.hasScreen) return showLive(context, draw);
   return draw(context);
 }
 

@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { examples, type Run } from '../frame/command.ts';
 
 export function addWatch(program: Command, run: Run): void {
-  program
-    .command('watch')
+  const command = program.command('watch');
+  command
     .argument('[directory]')
+    .allowExcessArguments()
     .summary('run a shell script for each file of a directory')
     .description(
       'Runs a shell script for each file of a directory: those that are there, and those that come. Ctrl-C ends it; ' +
@@ -49,7 +50,7 @@ export function addWatch(program: Command, run: Run): void {
     )
     .action(
       run(async (context, options, directory) =>
-        (await import('./session.ts')).runWatch(context, options, directory),
+        (await import('./session.ts')).runWatch(context, options, directory, command.args.slice(1)),
       ),
     );
 }

@@ -22,58 +22,25 @@ export interface Failure {
 }
 
 const STDERR_LINES = 5;
-const STDERR_BYTES = 4_096;
+const STDERR_FOLLOWS = /; standard error (?:ends with:|shows nothing)$/;
 /** limit: earlier contents of a file of which the product is looked for. */
 const EARLIER_MAX = 10;
 
+/** The reason of a job has the end of standard error, which the stored log may get later than the job its status. */
 export async function failureOf(reader: FailureReader, job: Job, signal: AbortSignal): Promise<Failure> {
-  const { client } = reader;
-  const { execution, input } = await client.get('/v6/jobs/{id}/', { path: { id: job.id }, signal });
-  const reason = reasonOf(job);
-  if (job.error?.name === 'product-path-taken') {
-    const [fileId] = [input.files[INPUT] ?? []].flat();
-    return { reason, stderr: [], advice: [await pathAdvice(reader, job, fileId, signal)] };
-  }
-  return {
-    reason,
-    stderr: execution === null ? [] : await stderrOf(client, execution.id, signal),
-    advice: [],
-  };
+  const [first = '', ...lines] = (job.reason ?? '').trimEnd().split('\n');
+  const cause = first.replace(STDERR_FOLLOWS, '');
+  const reason = [job.error?.title ?? '', cause].filter((text) => text !== '').join(': ');
+  const stderr = lines.filter((line) => line !== '').slice(-STDERR_LINES);
+  const isTaken = job.error?.name === 'product-path-taken';
+  return { reason, stderr, advice: isTaken ? [await pathAdvice(reader, job, signal)] : [] };
 }
 
-/**
- * The error's title and the first line of `reason`. Its further lines are the end of the log, which is shown
- * separately.
- */
-function reasonOf({ error, reason }: Job): string {
-  const first = (reason ?? '').split(/[;\n]/, 1).join('');
-  return [error?.title ?? '', first].filter((text) => text !== '').join(': ');
-}
-
-async function stderrOf(
-  client: Client,
-  executionId: number,
-  signal: AbortSignal,
-): Promise<readonly string[]> {
-  let end = Buffer.alloc(0);
-  const log = client.log({ executionId, stream: 'stderr', isFollowed: false }, { signal });
-  for await (const piece of log) end = Buffer.concat([end, piece]).subarray(-STDERR_BYTES);
-  return end
-    .toString('utf8')
-    .trimEnd()
-    .split('\n')
-    .slice(-STDERR_LINES)
-    .filter((line) => line !== '');
-}
-
-async function pathAdvice(
-  reader: FailureReader,
-  { id, reason }: Job,
-  fileId: number | undefined,
-  signal: AbortSignal,
-): Promise<string> {
+async function pathAdvice(reader: FailureReader, { id, reason }: Job, signal: AbortSignal): Promise<string> {
   const again = reader.typed(`job requeue ${id}`);
   if (reason?.includes(FOREIGN_FILE)) return `nothing is overwritten: move it away, then ${again}`;
+  const { input } = await reader.client.get('/v6/jobs/{id}/', { path: { id }, signal });
+  const [fileId] = [input.files[INPUT] ?? []].flat();
   const earlier = fileId === undefined ? undefined : await earlierOf(reader, fileId, signal);
   if (earlier === undefined) {
     return 'nothing is overwritten: let the script use $name in the name of its product, so that each file has its own';

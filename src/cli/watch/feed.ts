@@ -41,6 +41,7 @@ export interface FeedOptions {
   readonly client: Client;
   readonly contact: Contact;
   readonly jobTypeName: string;
+  readonly workspaceIds: readonly number[];
   /** A command of this program as it is typed to call the service of the watch. */
   readonly typed: (command: string) => string;
   readonly signal: AbortSignal;
@@ -106,7 +107,7 @@ export class WatchFeed {
 
   /** Follows the changes. Rejects with the reason of the signal, or with the error of the stream. Call it once. */
   async run(strikeId: number): Promise<void> {
-    const { client, contact, jobTypeName, signal } = this.#options;
+    const { client, contact, jobTypeName, workspaceIds, signal } = this.#options;
     const followed = { onLost: contact.lose, onBack: contact.find };
     const ended = new AbortController();
     const either = AbortSignal.any([signal, ended.signal]);
@@ -123,7 +124,7 @@ export class WatchFeed {
     parts.push(this.#report(either));
     parts.push(
       explainStandstill({
-        ...{ client, contact, strikeId, signal: either, say: this.#options.onStandstill },
+        ...{ client, contact, strikeId, workspaceIds, signal: either, say: this.#options.onStandstill },
         changeCount: () => this.#changeCount,
         waitingJobId: () => (this.#running > 0 ? undefined : this.#live.keys().next().value),
       }),

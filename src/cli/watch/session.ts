@@ -32,7 +32,15 @@ export async function runWatch(
   context: Context,
   call: WatchCall,
   directory: string | undefined,
+  others: readonly string[],
 ): Promise<void> {
+  if (others.length > 0) {
+    throw new UsageError(
+      `too many arguments: ${others.slice(0, ARGUMENTS_SHOWN).join(' ')}. One directory is watched; a pattern ` +
+        "needs single quotes (--match '*.txt'), or your shell replaces it by names of files",
+      SEE_HELP,
+    );
+  }
   if (context.options.output !== 'table') {
     throw new UsageError(
       '-o: a watch shows lines; `millrace changes --follow -o json` has what programs read',
@@ -65,6 +73,8 @@ function shellOfTasks(): string {
   return paths.find((path) => existsSync(path)) ?? '/bin/sh';
 }
 
+/** limit: words of a line with too many that are shown. */
+const ARGUMENTS_SHOWN = 3;
 const SEE_HELP = '`millrace watch --help` shows how it is used';
 
 function serverProblem(server: string): string | undefined {
@@ -185,11 +195,10 @@ async function noteFullDisk(dataDir: string, display: WatchDisplay): Promise<voi
     display.say(`note: the disk of ${dataDir} is full (${freeMib} MiB are free): its database cannot work`);
 }
 
-function screenOf({ terminal: { stdout, env } }: Context): Screen {
+function screenOf({ terminal: { stdout }, hasScreen, hasColor }: Context): Screen {
   return {
     write: (text) => void stdout.write(text),
-    isTerminal: stdout.isTTY === true,
-    hasColor: stdout.isTTY === true && (env.NO_COLOR ?? '') === '',
+    ...{ isTerminal: hasScreen, hasColor },
     columns: () => stdout.columns,
   };
 }

@@ -8,6 +8,8 @@ export interface Standstill {
   readonly client: Client;
   readonly contact: Contact;
   readonly strikeId: number;
+  /** Workspaces of the watched directory and of the one for products. */
+  readonly workspaceIds: readonly number[];
   /** A number that grows with each change of a file or job. */
   readonly changeCount: () => number;
   /** A job that waits while none runs. */
@@ -43,10 +45,12 @@ export async function explainStandstill(standstill: Standstill): Promise<never> 
 
 /** Undefined: nothing is known to stand in the way. A service that does not work is lost contact. */
 async function reasonOf(standstill: Standstill): Promise<string | undefined> {
-  const { client, contact, strikeId, waitingJobId, signal } = standstill;
+  const { client, contact, strikeId, workspaceIds, waitingJobId, signal } = standstill;
   const call = { signal, onLost: contact.lose, onBack: contact.find };
   const strike = await client.get('/v6/strikes/{id}/', { path: { id: strikeId }, ...call });
   if (strike.reason !== null) return strike.reason;
+  for await (const { id, reason } of client.list('/v6/workspaces/unreached/', call))
+    if (workspaceIds.includes(id) && reason !== null) return reason;
   const id = waitingJobId();
   if (id !== undefined) {
     const { causes } = await client.get('/v6/jobs/{id}/why/', { path: { id }, ...call });

@@ -43,6 +43,7 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
     client: patientClient,
     contact,
     jobTypeName: line.name,
+    workspaceIds: [types.workspaces.directory.id, types.workspaces.into.id],
     typed,
     signal,
     onEvent: (event) => display.event(event),

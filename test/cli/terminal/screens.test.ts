@@ -61,6 +61,18 @@ t.test('terminal: screens and questions', async (t) => {
     t.ok(top.raw.includes('\u001b[?25h'), 'the cursor is back');
   });
 
+  await t.test('a terminal that understands no control sequences gets none', async (t) => {
+    const { env, ...size } = at();
+    for (const [args, code] of [
+      [['top'], 0],
+      [['doctor', '--server', 'http://127.0.0.1:1'], 1],
+    ] as const) {
+      const dumb = typed(t, args, { ...size, env: { ...env, TERM: 'dumb' } });
+      t.equal(await dumb.exited, code, dumb.text());
+      t.notOk(dumb.raw.includes('\u001b'), dumb.raw);
+    }
+  });
+
   await t.test('what a command shows is shown again with --watch, until Ctrl-C', async (t) => {
     const jobs = typed(t, ['jobs', '--type', 'bad', '-w'], at(40, 12));
     await jobs.shows(/FAILED/);

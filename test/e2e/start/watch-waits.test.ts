@@ -1,6 +1,6 @@
 /** `millrace watch` while nothing happens: it says why, and that it continues. */
 import { spawnSync } from 'node:child_process';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { mount, mounting } from '../harness/mounts.ts';
@@ -39,6 +39,11 @@ t.test('watch: it says that no node takes its strike, its files or its jobs, and
   await client.patch(`/v6/job-types/${name}/1.0.0/`, { is_paused: false });
   await typed.shows(/^done {2}two -> two/m);
   t.equal(typed.output.match(/^note: waiting/gm)?.length, 3, typed.output);
+
+  await rename(join(cwd, 'in'), join(cwd, 'elsewhere'));
+  await typed.shows(/^note: waiting: no node reaches it: .*cannot open its directory '\S+\/in': ENOENT$/m);
+  await rename(join(cwd, 'elsewhere'), join(cwd, 'in'));
+  await typed.shows(/ENOENT\n[\s\S]*^note: it continues$/m);
   t.equal(await typed.interrupt(), 0, typed.errors);
 });
 

@@ -109,7 +109,10 @@ t.test('watch: a line that cannot be meant so is refused, and nothing is started
   await refused(['in', '--run', SORT, '--into', 'in'], /is the watched directory/);
   await refused(['in', '--run', SORT, '--match', '[a', ...into], /--match: .*no ']'/);
   await refused(['in', '--run', SORT, '--match', 'a/*', ...into], /--match: .*names/);
-  await refused(['in', 'more', '--run', SORT, ...into], /too many arguments/);
+  await refused(
+    ['in', 'more', '--run', SORT, ...into],
+    /too many arguments: more\. .*a pattern needs single quotes/,
+  );
   await refused(['in', '--run', SORT, '--cpus', 'many', ...into], /--cpus: must be a number/);
   await refused(['in', '--run', SORT, '--name', 'No Name', ...into], /--name: /);
   await refused(['in', '--run', SORT, '--token=x', ...into], /--token/);
