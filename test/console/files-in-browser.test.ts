@@ -74,6 +74,8 @@ async function purges(t: Test, world: ConsoleWorld, table: number, productId: nu
   t.equal((await world.call('GET', `/v6/files/${productId}/`)).status, 404);
   const { json } = await world.call('GET', `/v6/purges/?file_id=${table}`);
   t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true, removed: { jobs: 3 } });
+  // The receipt is shown before the page has learnt that the file is gone.
+  await page.locator(`h1 .number:text-is("${table}")`).waitFor();
   t.strictSame(
     [...new Set(refused)],
     [`/v6/files/${table}/`],
