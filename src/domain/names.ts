@@ -8,7 +8,7 @@ import type { Problem } from './validation.ts';
 const STEM_MAX = 30;
 const SUFFIX_DIGITS = 19;
 
-/** Names that would hide a route of their resource. */
+/** Names of job types that would hide a route. */
 export const RESERVED_JOB_TYPE_NAMES: ReadonlySet<string> = new Set([
   'validation',
   'status',
@@ -17,7 +17,6 @@ export const RESERVED_JOB_TYPE_NAMES: ReadonlySet<string> = new Set([
   'system-failures',
   'try',
 ]);
-export const RESERVED_RECIPE_TYPE_NAMES: ReadonlySet<string> = new Set(['validation']);
 
 /** limit: characters of a name. */
 export const NAME_CHARS_MAX = 50;

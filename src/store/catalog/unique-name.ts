@@ -17,8 +17,6 @@ export interface NamedInsert<T> {
   readonly name?: string | undefined;
   /** Used for a title that makes no name. */
   readonly stem: string;
-  /** Names that would hide a route. */
-  readonly reserved?: ReadonlySet<string>;
   /** The unique constraint of the name. */
   readonly constraint: string;
   /** Inserts in a transaction of its own. */
@@ -33,8 +31,7 @@ export interface NamedInsert<T> {
  */
 export async function insertNamed<T>(options: NamedInsert<T>): Promise<T> {
   const wanted = options.name ?? nameFromTitle(options.title, options.stem);
-  const isReserved = options.reserved?.has(wanted) === true;
-  let name = isReserved ? nameWithSuffix(wanted, randomBytes(SUFFIX_BYTES)) : wanted;
+  let name = wanted;
   for (let tries = 1; ; tries++) {
     try {
       return await options.insert(name);

@@ -1,7 +1,6 @@
 /** Writes recipe types: each new definition is a revision, and the links list the types that the current one uses. */
 import { AppError } from '../../domain/errors.ts';
 import type { Labels } from '../../domain/labels.ts';
-import { RESERVED_RECIPE_TYPE_NAMES } from '../../domain/names.ts';
 import { type AlsoSave, creating, reviving } from '../catalog/creating.ts';
 import { insertNamed } from '../catalog/unique-name.ts';
 import { holdMentioned } from '../deletion/kinds.ts';
@@ -64,7 +63,6 @@ export function createRecipeType(
   return insertNamed({
     ...{ name: type.name, title },
     stem: 'recipe-type',
-    reserved: RESERVED_RECIPE_TYPE_NAMES,
     constraint: 'recipe_type_name_key',
     insert: (name) =>
       creating(sql, also, (inside) =>
