@@ -1,4 +1,5 @@
 /** All commands as one program: the global options, the help, and the exit codes. */
+import { once } from 'node:events';
 import { Command, CommanderError, Option } from 'commander';
 import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
@@ -91,23 +92,45 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       },
     terminal,
   );
+  const run = async (): Promise<number> => {
+    try {
+      await program.parseAsync([...args], { from: 'user' });
+      return code;
+    } catch (error) {
+      // Help and version are not failures; the text of anything else has been shown.
+      if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
+      if (stopping.draining.aborted) return EXIT.interrupted;
+      const failure = failureOf(error, context?.calledService ?? NO_SERVICE_CALLED);
+      if (failure === undefined) throw error;
+      stderr.write(`${wrapFor(stderr, `millrace: ${failure.text}`)}\n`);
+      return failure.code;
+    }
+  };
   try {
-    await program.parseAsync([...args], { from: 'user' });
+    const end = await run();
+    // The process exits next, and would take along what a slow reader has not read yet.
+    await Promise.race([Promise.all([taken(stdout), taken(stderr)]), aborted(stopping.draining)]);
+    if (hasRest(stdout)) return EXIT.interrupted;
     // The event comes later than the end of a command that does not wait for it.
-    return stdout.errored ? unwrittenCode(stdout.errored, stderr) : code;
-  } catch (error) {
-    // Help and version are not failures; the text of anything else has been shown.
-    if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
-    if (stopping.draining.aborted) return EXIT.interrupted;
-    const failure = failureOf(error, context?.calledService ?? NO_SERVICE_CALLED);
-    if (failure === undefined) throw error;
-    stderr.write(`${wrapFor(stderr, `millrace: ${failure.text}`)}\n`);
-    return failure.code;
+    return stdout.errored && end === EXIT.done ? unwrittenCode(stdout.errored, stderr) : end;
   } finally {
     stopping.dispose();
     stdout.off('error', onUnwritten);
     stderr.off('error', onUnsaid);
   }
+}
+
+/** Resolves when all that was written to the stream has left the process, or cannot leave it any more. */
+async function taken(stream: NodeJS.WriteStream): Promise<void> {
+  if (!hasRest(stream)) return;
+  await new Promise<void>((resolve) => stream.write('', () => resolve()));
+}
+
+const hasRest = ({ writableLength, destroyed }: NodeJS.WriteStream): boolean =>
+  writableLength > 0 && !destroyed;
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, 'abort');
 }
 
 /** A reader that is gone (`| head`) is no failure; a full disk is. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { World } from '../../e2e/harness/world.ts';
 
-const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
+export const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
 export interface Typed {
   readonly code: number | null;
