@@ -76,9 +76,10 @@ async function purges(t: Test, world: ConsoleWorld, table: number, productId: nu
   t.match(json.results[0], { status: 'COMPLETED', delete_source_bytes: true, removed: { jobs: 3 } });
   // The receipt is shown before the page has learnt that the file is gone.
   await page.locator(`h1 .number:text-is("${table}")`).waitFor();
+  // Whether the file itself is asked for again depends on which change the page gets first.
   t.strictSame(
-    [...new Set(refused)],
-    [`/v6/files/${table}/`],
+    refused.filter((path) => path !== `/v6/files/${table}/`),
+    [],
     'nothing else of the removed file is asked for',
   );
   const again = await openPage(world, `/console/files/${table}/`);
