@@ -46,6 +46,12 @@ export function untakenText(workspaceId: string): string {
       order by 1 limit ${NODES_MAX}) as said)`;
 }
 
+/** SQL for whether an online node has looked for the workspace and does not reach it. `workspaceId`: SQL for its id. */
+export function isMissed(workspaceId: string): string {
+  return `exists (select from node_workspace reach join node on node.id = reach.node_id
+    where reach.workspace_id = ${workspaceId} and not reach.is_reachable and node.is_online and node.is_active)`;
+}
+
 /** SQL for whether an online node reaches the workspace. `workspaceId` is SQL for its id. */
 export function isReached(workspaceId: string): string {
   return `exists (select from node_workspace reach join node on node.id = reach.node_id

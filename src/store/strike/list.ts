@@ -3,7 +3,7 @@
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
-import { isReached, unreachedText, untakenText } from '../node/reach.ts';
+import { isMissed, isReached, unreachedText, untakenText } from '../node/reach.ts';
 import { expression, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -20,13 +20,18 @@ const JOINS = `${JOB_JOIN} join job_type jt on jt.id = job.job_type_id`;
 const s = row('strike', 's');
 const job = row('job', 'job');
 const INSTANTS = ['created', 'last_modified'] as const;
-/** Why the job behind `job` of the strike behind `s` waits: it is QUEUED while no node watches. */
+const UNREACHED = unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace');
+/**
+ * Why the strike behind `s`, with its job behind `job`, watches nothing. The job is QUEUED while no node watches, and
+ * stays RUNNING where the workspace is lost by its node and no other reaches it.
+ */
 export const strikeReason = (job: string) =>
   expression<string | null>(`case when s.is_paused then 'the strike is paused'
-  when ${job}.status = 'QUEUED' then (select case
+  else (select case
+      when ${job}.status = 'RUNNING' and not ${isReached('w.id')} and ${isMissed('w.id')} then ${UNREACHED}
+      when ${job}.status <> 'QUEUED' then null
       when not w.is_active then 'the workspace ' || w.name || ' is not active'
-      when not ${isReached('w.id')}
-        then ${unreachedText('array[w.id]', 'no node reaches its workspace', 'its workspace')}
+      when not ${isReached('w.id')} then ${UNREACHED}
       else ${untakenText('w.id')} end
     from workspace w where w.id = s.workspace_id) end`);
 const FIELDS = {

@@ -41,7 +41,9 @@ t.test('watch: it says that no node takes its strike, its files or its jobs, and
   t.equal(typed.output.match(/^note: waiting/gm)?.length, 3, typed.output);
 
   await rename(join(cwd, 'in'), join(cwd, 'elsewhere'));
-  await typed.shows(/^note: waiting: no node reaches it: .*cannot open its directory '\S+\/in': ENOENT$/m);
+  await typed.shows(
+    /^note: waiting: no node reaches its workspace: .*cannot open its directory '\S+\/in': ENOENT$/m,
+  );
   await rename(join(cwd, 'elsewhere'), join(cwd, 'in'));
   await typed.shows(/ENOENT\n[\s\S]*^note: it continues$/m);
   t.equal(await typed.interrupt(), 0, typed.errors);

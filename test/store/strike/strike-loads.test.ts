@@ -4,6 +4,7 @@ import type { StrikeRow } from '../../../src/domain/strike/strike.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { liveIngests, sourcesAt } from '../../../src/store/ingest/load.ts';
 import { createStrike } from '../../../src/store/strike/edit.ts';
+import { findStrike } from '../../../src/store/strike/list.ts';
 import {
   deferredIngests,
   dueStrikes,
@@ -219,7 +220,10 @@ t.test('strikes: a monitor is lost where its node lost the workspace and another
   await reach(node, false);
   await reach(node2, false);
   t.same(await lost(), [], 'nobody reaches it: it stays');
+  const reason = async () => (await findStrike(sql, id))?.reason;
+  t.match(await reason(), /^no node reaches its workspace: .+ does not reach in; .+ does not reach in$/);
   await reach(node2, true);
+  t.equal(await reason(), null);
   await store.rows('update strike set is_paused = true where id = $1', [id]);
   t.same(await lost(), []);
 });
