@@ -22,7 +22,7 @@ import { openDatabase } from '../store/database.ts';
 import { addOlderKeys, readKeyFile } from '../store/secret-key/key-file.ts';
 import type { SecretKey } from '../store/secret-key/key-ring.ts';
 import type { Sql } from '../store/sql/sql.ts';
-import type { Context } from './frame/context.ts';
+import { type Context, isScreen } from './frame/context.ts';
 import { UsageError } from './frame/exit-codes.ts';
 import { readConfig, type SettingOptions } from './frame/settings.ts';
 import { askPassphrase, readPassphrase } from './passphrase.ts';
@@ -201,6 +201,8 @@ function restoredLines({ header }: BackupReader): string[] {
       `on PostgreSQL ${header.postgresql}`,
     `Not finished then: ${unfinished.length === 0 ? 'nothing' : unfinished.join(', ')}`,
     ...(unfinished.length === 0 ? [] : ['It continues when coordinators and agents run']),
+    'Agents end what they run for jobs that were created since then',
+    'Files that were ingested or made since then have no record: docs/backup.md tells what becomes of them',
   ];
 }
 
@@ -237,11 +239,11 @@ async function audited({ command, file }: Run, sql: Sql): Promise<void> {
 const SHOW_EVERY_MS = 100;
 
 /** A line on the terminal that is overwritten with each progress. */
-function progressLine({ terminal: { stderr } }: Context) {
+function progressLine({ terminal: { stderr, env } }: Context) {
   let shownMs = 0;
   const show: OnProgress = (step, done, total) => {
     const nowMs = performance.now();
-    if (!stderr.isTTY || nowMs - shownMs < SHOW_EVERY_MS) return;
+    if (!isScreen(stderr, env) || nowMs - shownMs < SHOW_EVERY_MS) return;
     shownMs = nowMs;
     stderr.write(`\r\x1b[K${String(Math.floor((100 * done) / Math.max(total, 1))).padStart(3)}% ${step}`);
   };

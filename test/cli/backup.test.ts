@@ -79,7 +79,8 @@ t.test('backup command: it prints what is in the file and what is not, and is au
   t.match(restored, {
     code: 0,
     stderr: '',
-    stdout: /Restored: \d+ tables as of \d{4}-[\s\S]*Not finished then: nothing/,
+    stdout:
+      /Restored: \d+ tables as of \d{4}-[\s\S]*Not finished then: nothing\nAgents end [\s\S]*have no record/,
   });
   const routes = async (at: string) =>
     (await ask<{ route: string }>(at, 'select route from audit')).map((row) => row.route);

@@ -69,7 +69,7 @@ export async function runDemo({ cwd, program, env, stdout, signal }: DemoCall): 
     const fedMs = performance.now();
     for (const file of files) await deliver(file, at.arrivals);
     say(`  dropped ${files.length} files into ${relative(cwd, at.arrivals)}`);
-    const firstMs = await follow(client, strikeId, files, fedMs, stdout, signal);
+    const firstMs = await follow(client, strikeId, files, fedMs, new Progress(stdout, env), signal);
     const tookMs = performance.now() - fedMs;
     const verdict = await checkDemo(client, files, at.archive);
     await report({
@@ -103,10 +103,9 @@ async function follow(
   strikeId: number,
   files: readonly DemoFile[],
   fedMs: number,
-  stdout: DemoCall['stdout'],
+  progress: Progress,
   signal: AbortSignal,
 ): Promise<number> {
-  const progress = new Progress(stdout);
   let firstMs = 0;
   while (performance.now() - fedMs < DEADLINE_MS) {
     const [ingested, products, completed] = await Promise.all([

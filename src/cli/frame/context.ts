@@ -56,6 +56,14 @@ export const NO_SERVICE_CALLED: CalledService = {
   tokenFrom: undefined,
 };
 
+/** Whether the stream is a terminal that understands more than text and line breaks. */
+export function isScreen(
+  { isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>,
+  { TERM }: Readonly<Record<string, string | undefined>>,
+): boolean {
+  return isTTY === true && TERM !== 'dumb';
+}
+
 export class Context {
   readonly options: GlobalOptions;
   readonly terminal: Terminal;
@@ -138,7 +146,7 @@ export class Context {
 
   /** Whether the result goes to a terminal that understands more than text and line breaks. */
   get hasScreen(): boolean {
-    return this.terminal.stdout.isTTY === true && this.terminal.env.TERM !== 'dumb';
+    return isScreen(this.terminal.stdout, this.terminal.env);
   }
 
   get hasColor(): boolean {

@@ -161,7 +161,7 @@ const AMOUNTS = [
   ['total', 'Total'],
   ['running', 'Running'],
   ['offered', 'Offered'],
-  ['free', 'Free'],
+  ['free', 'Not yet offered'],
   ['unavailable', 'Unavailable'],
 ] as const;
 const FIRST_RESOURCES = ['cpus', 'mem', 'disk', 'gpus'];

@@ -16,7 +16,9 @@ export function Use({ name, amount }: Props) {
       <span className="use-track" aria-hidden="true">
         <span style={{ width: `${100 * share}%` }} />
       </span>
-      {resource(name, amount.running)} <span className="soft">/ {resource(name, amount.total)}</span>
+      <span className="use-amounts">
+        {resource(name, amount.running)} <span className="soft">/ {resource(name, amount.total)}</span>
+      </span>
     </span>
   );
 }
