@@ -12,7 +12,7 @@ import {
   openAuthority,
 } from '../../src/certificates/authority.ts';
 import { nextLookMs, nodeNameOf, renewalDueMs } from '../../src/certificates/certificate.ts';
-import { findProgram } from '../support/services/find-program.ts';
+import { needsCertificates } from '../support/services/http-certificate.ts';
 
 const DAY_MS = 86_400_000;
 const NOW_MS = Date.parse('2030-01-31T12:00:00Z');
@@ -109,49 +109,38 @@ t.test('certificates: an authority whose key and certificate differ is refused',
   await t.rejects(openAuthority(join(folder, 'other')), { code: 'INVALID_SETTINGS' });
 });
 
-t.test(
-  'certificates: an authority that openssl has created can sign',
-  findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
-  async (t) => {
-    const home = join(folder, 'given');
-    mkdirSync(home);
-    const openssl = (...args: string[]) =>
-      execFileSync('openssl', args, { cwd: home, encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
-    openssl(
-      ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
-      ...['-subj', '/C=CH/O=Example/CN=Root', '-addext', 'keyUsage=critical,keyCertSign'],
-      ...['-keyout', 'ca.key', '-out', 'ca.pem'],
-    );
-    const given = (await openAuthority(home)) as Authority;
-    const issued = issueIdentity(given, { role: 'agent', name: 'host-1', nowMs: Date.now() }).certificate;
-    writeFileSync(join(home, 'agent.pem'), issued);
-    t.match(
-      openssl('verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', 'ca.pem', 'agent.pem'),
-      /OK/,
-    );
-    t.match(new X509Certificate(issued).issuer, /O=Example\nCN=Root/);
-  },
-);
+t.test('certificates: an authority that openssl has created can sign', needsCertificates(), async (t) => {
+  const home = join(folder, 'given');
+  mkdirSync(home);
+  const openssl = (...args: string[]) =>
+    execFileSync('openssl', args, { cwd: home, encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
+  openssl(
+    ...['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-days', '30'],
+    ...['-subj', '/C=CH/O=Example/CN=Root', '-addext', 'keyUsage=critical,keyCertSign'],
+    ...['-keyout', 'ca.key', '-out', 'ca.pem'],
+  );
+  const given = (await openAuthority(home)) as Authority;
+  const issued = issueIdentity(given, { role: 'agent', name: 'host-1', nowMs: Date.now() }).certificate;
+  writeFileSync(join(home, 'agent.pem'), issued);
+  t.match(openssl('verify', '-x509_strict', '-purpose', 'sslclient', '-CAfile', 'ca.pem', 'agent.pem'), /OK/);
+  t.match(new X509Certificate(issued).issuer, /O=Example\nCN=Root/);
+});
 
-t.test(
-  'certificates: openssl verifies them for their purpose only',
-  findProgram('openssl') === undefined ? { skip: 'no openssl' } : {},
-  async (t) => {
-    const agent = join(folder, 'agent.pem');
-    writeFileSync(
-      agent,
-      issueIdentity(authority, { role: 'agent', name: 'host-1', nowMs: NOW_MS }).certificate,
-    );
-    const verify = (purpose: string) => {
-      const at = String(NOW_MS / 1_000);
-      const ca = join(folder, 'ca', 'ca.pem');
-      const args = ['verify', '-x509_strict', '-attime', at, '-purpose', purpose, '-CAfile', ca, agent];
-      return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
-    };
-    t.match(verify('sslclient'), /OK/);
-    t.throws(() => verify('sslserver'), 'the certificate of an agent is not valid for a coordinator');
-  },
-);
+t.test('certificates: openssl verifies them for their purpose only', needsCertificates(), async (t) => {
+  const agent = join(folder, 'agent.pem');
+  writeFileSync(
+    agent,
+    issueIdentity(authority, { role: 'agent', name: 'host-1', nowMs: NOW_MS }).certificate,
+  );
+  const verify = (purpose: string) => {
+    const at = String(NOW_MS / 1_000);
+    const ca = join(folder, 'ca', 'ca.pem');
+    const args = ['verify', '-x509_strict', '-attime', at, '-purpose', purpose, '-CAfile', ca, agent];
+    return execFileSync('openssl', args, { encoding: 'utf8', stdio: 'pipe', timeout: 20_000 });
+  };
+  t.match(verify('sslclient'), /OK/);
+  t.throws(() => verify('sslserver'), 'the certificate of an agent is not valid for a coordinator');
+});
 
 t.test('certificates: keys are on the curve P-256', async (t) => {
   t.equal(newKey().asymmetricKeyDetails?.namedCurve, 'prime256v1');

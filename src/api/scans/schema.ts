@@ -50,7 +50,7 @@ const ScanCounts = named(
 const PreviousScanCounts = named(
   'PreviousScanCounts',
   Type.Object(TOTALS, {
-    description: 'Of the last run that was completed before that of `counts`, by the rules of its time.',
+    description: 'What the last completed run before that of `counts` counted, by the rules of its time.',
   }),
 );
 

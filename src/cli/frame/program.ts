@@ -109,8 +109,8 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   try {
     const end = await run();
     // The process exits next, and would take along what a slow reader has not read yet.
-    await Promise.race([Promise.all([taken(stdout), taken(stderr)]), aborted(stopping.draining)]);
-    if (hasRest(stdout)) return EXIT.interrupted;
+    await Promise.race([Promise.all([flushed(stdout), flushed(stderr)]), aborted(stopping.draining)]);
+    if (hasUnwritten(stdout)) return EXIT.interrupted;
     // The event comes later than the end of a command that does not wait for it.
     return stdout.errored && end === EXIT.done ? unwrittenCode(stdout.errored, stderr) : end;
   } finally {
@@ -121,12 +121,12 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
 }
 
 /** Resolves when all that was written to the stream has left the process, or cannot leave it any more. */
-async function taken(stream: NodeJS.WriteStream): Promise<void> {
-  if (!hasRest(stream)) return;
+async function flushed(stream: NodeJS.WriteStream): Promise<void> {
+  if (!hasUnwritten(stream)) return;
   await new Promise<void>((resolve) => stream.write('', () => resolve()));
 }
 
-const hasRest = ({ writableLength, destroyed }: NodeJS.WriteStream): boolean =>
+const hasUnwritten = ({ writableLength, destroyed }: NodeJS.WriteStream): boolean =>
   writableLength > 0 && !destroyed;
 
 async function aborted(signal: AbortSignal): Promise<void> {

@@ -2,11 +2,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
-import { bytes, counted, decimal, resource, resourceWord } from '../format/amounts.ts';
+import { FileLinks } from '../files/file-links.tsx';
+import { bytes, decimal, resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
-import { FILES_MAX, jobInputs, jobProducts } from './queries.ts';
+import { jobInputs, jobProducts } from './queries.ts';
 
 export type Job = components['schemas']['JobDetails'];
 type Execution = components['schemas']['JobExecutionDetails'];
@@ -135,27 +136,6 @@ export function FileFacts({ job }: { readonly job: Job }) {
       </dl>
       {isEmpty && <p className="soft">None.</p>}
     </section>
-  );
-}
-
-interface FileLinksProps {
-  readonly ids: readonly number[];
-  readonly known: readonly { readonly id: number; readonly file_name: string }[] | undefined;
-}
-
-function FileLinks({ ids, known = [] }: FileLinksProps) {
-  const names = new Map(known.map(({ id, file_name }) => [id, file_name]));
-  return (
-    <ul className="plain-list">
-      {ids.slice(0, FILES_MAX).map((id) => (
-        <li key={id}>
-          <Link to="/console/files/$id/" params={{ id: String(id) }}>
-            {names.get(id) ?? `file ${id}`}
-          </Link>
-        </li>
-      ))}
-      {ids.length > FILES_MAX && <li className="soft">{counted(ids.length - FILES_MAX, 'more file')}</li>}
-    </ul>
   );
 }
 

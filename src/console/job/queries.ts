@@ -1,11 +1,10 @@
 /** What the page of a job reads. */
 import { queryOptions } from '@tanstack/react-query';
 import { client } from '../client.ts';
+import { FILES_MAX } from '../files/file-links.tsx';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 
 const EXECUTIONS = 100;
-/** limit: files of a job that are named, of its input and of its products. */
-export const FILES_MAX = 100;
 
 export const jobDetails = (id: number) =>
   queryOptions({

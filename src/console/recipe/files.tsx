@@ -1,12 +1,13 @@
 /** The inputs of a recipe, and the products of its jobs. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { FileLinks } from '../files/file-links.tsx';
 import { bytes, counted } from '../format/amounts.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
-import { FILES_MAX, type Recipe, recipeInputs, recipeProducts } from './queries.ts';
+import { type Recipe, recipeInputs, recipeProducts } from './queries.ts';
 
 export function Inputs({ recipe }: { readonly recipe: Recipe }) {
   const files = useQuery(recipeInputs(recipe.id));
@@ -17,23 +18,11 @@ export function Inputs({ recipe }: { readonly recipe: Recipe }) {
       <h2>Input</h2>
       <Loaded query={files}>
         {({ results }) => {
-          const names = new Map(results.map(({ id, file_name }) => [id, file_name]));
           return (
             <dl className="facts">
               {given.map(([name, ids]) => (
                 <Fact key={name} name={name}>
-                  <ul className="plain-list">
-                    {ids.slice(0, FILES_MAX).map((id) => (
-                      <li key={id}>
-                        <Link to="/console/files/$id/" params={{ id: String(id) }}>
-                          {names.get(id) ?? `file ${id}`}
-                        </Link>
-                      </li>
-                    ))}
-                  </ul>
-                  {ids.length > FILES_MAX && (
-                    <span className="soft">{counted(ids.length - FILES_MAX, 'more file')}</span>
-                  )}
+                  <FileLinks ids={ids} known={results} />
                 </Fact>
               ))}
               {values.map(([name, value]) => (

@@ -2,10 +2,8 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
+import { FILES_MAX } from '../files/file-links.tsx';
 import { shows } from '../live/shown.ts';
-
-/** limit: files that a page lists. */
-export const FILES_MAX = 100;
 
 export type Recipe = AnswerOf<'get', '/v6/recipes/{id}/'>;
 

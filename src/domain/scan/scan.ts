@@ -17,7 +17,7 @@ export interface ScanCounts {
   readonly unmatched: number;
   /** Files by matching rule, in the order of the rules. */
   readonly by_rule: readonly number[];
-  /** When the run was completed, in ISO 8601. Absent before, and for runs of earlier versions. */
+  /** When the run was completed, in ISO 8601. Absent until then, and in runs of earlier versions of the service. */
   readonly ended?: string;
 }
 

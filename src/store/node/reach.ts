@@ -47,7 +47,7 @@ export function untakenText(workspaceId: string): string {
 }
 
 /** SQL for whether an online node has looked for the workspace and does not reach it. `workspaceId`: SQL for its id. */
-export function isMissed(workspaceId: string): string {
+export function isReportedUnreached(workspaceId: string): string {
   return `exists (select from node_workspace reach join node on node.id = reach.node_id
     where reach.workspace_id = ${workspaceId} and not reach.is_reachable and node.is_online and node.is_active)`;
 }

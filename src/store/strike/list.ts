@@ -3,7 +3,7 @@
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
-import { isMissed, isReached, unreachedText, untakenText } from '../node/reach.ts';
+import { isReached, isReportedUnreached, unreachedText, untakenText } from '../node/reach.ts';
 import { expression, object, row } from '../sql/fields.ts';
 import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -28,7 +28,7 @@ const UNREACHED = unreachedText('array[w.id]', 'no node reaches its workspace', 
 export const strikeReason = (job: string) =>
   expression<string | null>(`case when s.is_paused then 'the strike is paused'
   else (select case
-      when ${job}.status = 'RUNNING' and not ${isReached('w.id')} and ${isMissed('w.id')} then ${UNREACHED}
+      when ${job}.status = 'RUNNING' and not ${isReached('w.id')} and ${isReportedUnreached('w.id')} then ${UNREACHED}
       when ${job}.status <> 'QUEUED' then null
       when not w.is_active then 'the workspace ' || w.name || ' is not active'
       when not ${isReached('w.id')} then ${UNREACHED}
