@@ -17,7 +17,8 @@ export function Use({ name, amount }: Props) {
         <span style={{ width: `${100 * share}%` }} />
       </span>
       <span className="use-amounts">
-        {resource(name, amount.running)} <span className="soft">/ {resource(name, amount.total)}</span>
+        <span>{resource(name, amount.running)}</span>{' '}
+        <span className="soft">/ {resource(name, amount.total)}</span>
       </span>
     </span>
   );
