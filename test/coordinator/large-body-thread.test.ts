@@ -12,9 +12,9 @@ import {
 import { AppError } from '../../src/domain/errors.ts';
 import { type AnyAddress, KernelError } from '../../src/kernel/mod.ts';
 import type { LogFields } from '../../src/lib/logger.ts';
-import { encryptionOf } from '../../src/store/secret-key/encryption.ts';
 import { makeSource } from '../store/make.ts';
 import { LOG, storeWorld } from '../store/store-world.ts';
+import { encryptionOf } from '../support/encryption.ts';
 import { makeCaller } from '../support/http.ts';
 
 const BYTES = 2 * 1_048_576;

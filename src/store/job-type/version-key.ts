@@ -1,6 +1,8 @@
-/** The order of versions in SQL: the text of `versionSortKey` (domain/version.ts), computed from a column. */
-
-/** An expression whose byte order is the order of semantic versions; `column` holds valid versions only. */
+/**
+ * An expression whose byte order is the order of semantic versions; `column` holds valid versions only. Numbers are
+ * prefixed with their length; a release sorts above its pre-releases, a pre-release of fewer parts below one that
+ * continues it. Versions that differ in their build alone are ordered by its text.
+ */
 export function versionKey(column: string): string {
   const core = `split_part(${column}, '+', 1)`;
   const number = `lpad(length(part)::text, 2, '0') || part`;

@@ -9,7 +9,7 @@
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
-import { KeyRing, secretKey } from './key-ring.ts';
+import type { KeyRing } from './key-ring.ts';
 
 const ALGORITHM = 'aes-256-gcm';
 const ID_BYTES = 5;
@@ -26,11 +26,6 @@ export interface Encryption {
   encrypt(clear: string, purpose: string): Buffer;
   /** Throws AppError SECRET_UNREADABLE if the key or the purpose differs, or the bytes were changed. */
   decrypt(encrypted: Uint8Array, purpose: string): string;
-}
-
-/** Uses one key, which never changes. */
-export function encryptionOf(key: Buffer): Encryption {
-  return encryptionWith(new KeyRing([secretKey(key)]));
 }
 
 /** Uses the keys that the ring has at each call. */

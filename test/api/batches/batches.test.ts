@@ -8,9 +8,9 @@ import { KernelError } from '../../../src/kernel/mod.ts';
 import { foldBatchCounts } from '../../../src/store/batch/counts.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { makeEnd, makeJob, makeRecipe, makeStart } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
 import { jobTypeBody, oneNodeDefinition } from '../../support/worlds/processing-world.ts';
 

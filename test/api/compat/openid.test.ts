@@ -6,7 +6,7 @@ import { LOGIN_PATH } from '../../../src/api/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 import { accessWorldOf } from '../../support/worlds/access-world.ts';
 

@@ -7,7 +7,7 @@ import type { Parts } from '../../../src/api/parts.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import type { IdentityRules } from '../../../src/domain/identity.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 import { accessWorldOf } from '../../support/worlds/access-world.ts';
 

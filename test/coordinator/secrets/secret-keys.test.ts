@@ -9,16 +9,12 @@ import {
 import { ENCRYPTED_PLACES } from '../../../src/coordinator/secrets/encrypted-places.ts';
 import { openSecretKeys, type SecretKeys } from '../../../src/coordinator/secrets/secret-keys.ts';
 import { purposeOfJobType } from '../../../src/store/job-type/save.ts';
-import {
-  type Encryption,
-  encryptionOf,
-  encryptionWith,
-  keyIdOf,
-} from '../../../src/store/secret-key/encryption.ts';
+import { type Encryption, encryptionWith, keyIdOf } from '../../../src/store/secret-key/encryption.ts';
 import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../../src/store/secret-key/key-file.ts';
 import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
 import { keysInUse } from '../../../src/store/secret-key/re-encryption.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 
 const CREDENTIALS = { access_key_id: 'id', secret_access_key: 'canary' };
 

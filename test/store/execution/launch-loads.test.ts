@@ -2,8 +2,8 @@
 import t from 'tap';
 import type { Manifest } from '../../../src/domain/manifest/manifest.ts';
 import { launchSpecs } from '../../../src/store/execution/launch-load.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { makeLaunch } from '../../support/agent/make-launch.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 import { makeInput, makeQueueing, makeSource, makeStart, savedJob, savedRecipe } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 

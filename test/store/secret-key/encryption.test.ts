@@ -1,12 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import t from 'tap';
-import {
-  encryptionOf,
-  encryptionWith,
-  keyIdOf,
-  keyPrefix,
-} from '../../../src/store/secret-key/encryption.ts';
+import { encryptionWith, keyIdOf, keyPrefix } from '../../../src/store/secret-key/encryption.ts';
 import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 
 const keyOf = (byte: number) => secretKey(Buffer.alloc(32, byte));
 

@@ -47,10 +47,10 @@ import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe/load.ts';
 import { createScan } from '../../../src/store/scan/edit.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/load.ts';
 import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import { strikesReading } from '../../../src/store/strike/list.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
+import { encryptionOf } from '../../support/encryption.ts';
 import {
   makeArrival,
   makeEnd,

@@ -12,8 +12,8 @@ import { createPasswords } from '../../../src/auth/passwords.ts';
 import type { Scope } from '../../../src/domain/access.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { createAccount } from '../../../src/store/account/save.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { encryptionOf } from '../encryption.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
 import { silentLog } from '../silent-log.ts';
 

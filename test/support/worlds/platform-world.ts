@@ -20,10 +20,10 @@ import { UploadRequests } from '../../../src/rpc/uploads.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { encryptionOf } from '../encryption.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
 
 interface Teardown {

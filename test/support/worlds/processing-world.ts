@@ -23,9 +23,9 @@ import type { Address } from '../../../src/kernel/mod.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
-import { encryptionOf } from '../../../src/store/secret-key/encryption.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
+import { encryptionOf } from '../encryption.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
 import { silentLog } from '../silent-log.ts';
 
