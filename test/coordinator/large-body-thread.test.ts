@@ -14,8 +14,8 @@ import { type AnyAddress, KernelError } from '../../src/kernel/mod.ts';
 import type { LogFields } from '../../src/lib/logger.ts';
 import { makeSource } from '../store/make.ts';
 import { LOG, storeWorld } from '../store/store-world.ts';
-import { encryptionOf } from '../support/encryption.ts';
 import { makeCaller } from '../support/http.ts';
+import { encryptionOf } from '../support/worlds/encryption.ts';
 
 const BYTES = 2 * 1_048_576;
 const store = await storeWorld(t);

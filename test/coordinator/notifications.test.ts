@@ -5,10 +5,10 @@ import { withEncryptedCredentials } from '../../src/api/workspaces/encrypted-cre
 import { openNotifications } from '../../src/coordinator/notifications.ts';
 import type { ObjstoreMonitor } from '../../src/domain/strike/strike-config.ts';
 import { waitUntil } from '../../src/lib/wait-until.ts';
-import { encryptionOf } from '../support/encryption.ts';
 import { sqsDouble } from '../support/fakes/sqs.ts';
 import { s3Event } from '../support/s3/s3-events.ts';
 import { silentLog } from '../support/silent-log.ts';
+import { encryptionOf } from '../support/worlds/encryption.ts';
 
 const encryption = encryptionOf(Buffer.alloc(32, 1));
 const MONITOR: ObjstoreMonitor = {

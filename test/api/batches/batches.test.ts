@@ -10,8 +10,8 @@ import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
 import { makeEnd, makeJob, makeRecipe, makeStart } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
-import { encryptionOf } from '../../support/encryption.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 import { jobTypeBody, oneNodeDefinition } from '../../support/worlds/processing-world.ts';
 
 const store = await storeWorld(t);

@@ -6,9 +6,9 @@ import { LOGIN_PATH } from '../../../src/api/compat/login-routes.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptionOf } from '../../support/encryption.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 import { accessWorldOf } from '../../support/worlds/access-world.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 
 const PAGE = 'http://localhost:8080/processing/jobs?a=1&b=2#c';
 

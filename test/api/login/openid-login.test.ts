@@ -7,9 +7,9 @@ import type { Parts } from '../../../src/api/parts.ts';
 import { openIdApp } from '../../../src/auth/openid-login.ts';
 import type { IdentityRules } from '../../../src/domain/identity.ts';
 import { Secret } from '../../../src/lib/secret.ts';
-import { encryptionOf } from '../../support/encryption.ts';
 import { CALLBACK, CLIENT, type ProviderDouble, startProvider } from '../../support/openid-provider.ts';
 import { accessWorldOf } from '../../support/worlds/access-world.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 
 const START = '/v6/login/openid/';
 const PROFILE = '/v6/accounts/profile/';

@@ -6,11 +6,11 @@ import { openNotifications } from '../../../src/coordinator/notifications.ts';
 import { KernelError } from '../../../src/kernel/mod.ts';
 import { Secret } from '../../../src/lib/secret.ts';
 import { streamName } from '../../../src/notifications/jetstream.ts';
-import { encryptionOf } from '../../support/encryption.ts';
 import { makeCaller } from '../../support/http.ts';
 import { s3Event } from '../../support/s3/s3-events.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog } from '../../support/silent-log.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 import { platformWorld } from '../../support/worlds/platform-world.ts';
 
 const TOKEN = 'a-token-of-a-store';

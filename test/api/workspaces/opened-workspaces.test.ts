@@ -6,7 +6,7 @@ import {
 import { withOpenedWorkspaces } from '../../../src/api/workspaces/opened-workspaces.ts';
 import type { CoordinatorMessage, WorkspaceRef } from '../../../src/domain/node/coordinator-messages.ts';
 import { withoutCredentials } from '../../../src/domain/workspace/withheld-credentials.ts';
-import { encryptionOf } from '../../support/encryption.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 
 const encryption = encryptionOf(Buffer.alloc(32, 1));
 const credentials = { access_key_id: 'key', secret_access_key: 'secret' };

@@ -14,7 +14,7 @@ import { addKey, openKeyFile, readKeyFile, retireKeys } from '../../../src/store
 import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
 import { keysInUse } from '../../../src/store/secret-key/re-encryption.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
-import { encryptionOf } from '../../support/encryption.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 
 const CREDENTIALS = { access_key_id: 'id', secret_access_key: 'canary' };
 

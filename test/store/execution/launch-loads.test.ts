@@ -3,7 +3,7 @@ import t from 'tap';
 import type { Manifest } from '../../../src/domain/manifest/manifest.ts';
 import { launchSpecs } from '../../../src/store/execution/launch-load.ts';
 import { makeLaunch } from '../../support/agent/make-launch.ts';
-import { encryptionOf } from '../../support/encryption.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 import { makeInput, makeQueueing, makeSource, makeStart, savedJob, savedRecipe } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 

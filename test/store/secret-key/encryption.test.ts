@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { encryptionWith, keyIdOf, keyPrefix } from '../../../src/store/secret-key/encryption.ts';
 import { KeyRing, secretKey } from '../../../src/store/secret-key/key-ring.ts';
-import { encryptionOf } from '../../support/encryption.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 
 const keyOf = (byte: number) => secretKey(Buffer.alloc(32, byte));
 

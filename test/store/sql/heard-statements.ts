@@ -50,7 +50,7 @@ import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import { strikesReading } from '../../../src/store/strike/list.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
-import { encryptionOf } from '../../support/encryption.ts';
+import { encryptionOf } from '../../support/worlds/encryption.ts';
 import {
   makeArrival,
   makeEnd,

@@ -13,9 +13,9 @@ import type { Scope } from '../../../src/domain/access.ts';
 import type { Route } from '../../../src/http/route.ts';
 import { createAccount } from '../../../src/store/account/save.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
-import { encryptionOf } from '../encryption.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
 import { silentLog } from '../silent-log.ts';
+import { encryptionOf } from './encryption.ts';
 
 interface Teardown {
   teardown(handler: () => Promise<void>): void;

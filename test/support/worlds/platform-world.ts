@@ -23,8 +23,8 @@ import { idStore } from '../../../src/store/ids.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
-import { encryptionOf } from '../encryption.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
+import { encryptionOf } from './encryption.ts';
 
 interface Teardown {
   teardown(handler: () => Promise<void>): void;

@@ -25,9 +25,9 @@ import { RevisionCache } from '../../../src/store/catalog/revision-cache.ts';
 import { idStore } from '../../../src/store/ids.ts';
 import { makeSource } from '../../store/make.ts';
 import { NOW, type StoreWorld, storeWorld } from '../../store/store-world.ts';
-import { encryptionOf } from '../encryption.ts';
 import { type Answer, type Caller, makeCaller } from '../http.ts';
 import { silentLog } from '../silent-log.ts';
+import { encryptionOf } from './encryption.ts';
 
 interface Teardown {
   teardown(handler: () => Promise<void>): void;
