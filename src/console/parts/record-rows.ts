@@ -1,5 +1,6 @@
 /** The rows of a list that are in view, read a page at a time. */
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query';
+import { useState } from 'react';
 import { type Shown, shows } from '../live/shown.ts';
 
 /** The number of records of a page. */
@@ -18,6 +19,8 @@ export interface RecordRows<R> {
   readonly error: unknown;
   /** Undefined: not read yet. */
   row(index: number): R | undefined;
+  /** Where the record with this id is among the rows that are read. */
+  indexOf(id: number): number | undefined;
   retry(): void;
 }
 
@@ -37,7 +40,7 @@ export interface RecordSource<R> {
   read(page: number, signal: AbortSignal): Promise<RecordPage<R>>;
 }
 
-export function useRecordRows<R>(
+export function useRecordRows<R extends { readonly id: number }>(
   { key, kinds, read }: RecordSource<R>,
   { first, last }: View,
 ): RecordRows<R> {
@@ -54,10 +57,21 @@ export function useRecordRows<R>(
     ),
   });
   const byPage = new Map(pages.map((page, index) => [page, found[index]?.data?.results]));
+  const counted = found.find(({ data }) => data !== undefined)?.data?.count;
+  const [known, setKnown] = useState(counted);
+  if (counted !== undefined && counted !== known) setKnown(counted);
   return {
-    total: found.find(({ data }) => data !== undefined)?.data?.count,
+    // While no page in view is read, the list keeps its length: else it would lose the place that was scrolled to.
+    total: counted ?? known,
     error: found.find(({ data, error }) => data === undefined && error !== null)?.error ?? undefined,
     row: (index) => byPage.get(Math.floor(index / PAGE))?.[index % PAGE],
+    indexOf(id) {
+      for (const [page, records = []] of byPage) {
+        const index = records.findIndex((record) => record.id === id);
+        if (index >= 0) return page * PAGE + index;
+      }
+      return undefined;
+    },
     retry: () => {
       for (const query of found) if (query.isError) void query.refetch();
     },

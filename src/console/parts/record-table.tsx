@@ -2,7 +2,7 @@
  * The table of a list page. The service filters, sorts and pages; only the rows in view are in the document. On a
  * narrow page, a record takes two lines, with the columns that have `narrow`.
  */
-import { Link, useNavigate } from '@tanstack/react-router';
+import { Link, useLocation, useNavigate } from '@tanstack/react-router';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { useKeys } from '../shell/keys.ts';
@@ -65,7 +65,10 @@ export function RecordTable<R extends { readonly id: number }>(props: Props<R>) 
   const first = items[0]?.index ?? 0;
   const last = items.at(-1)?.index ?? 0;
   useEffect(() => onView({ first, last }), [first, last, onView]);
-  const at = useRowKeys(props, total, (index) => virtual.scrollToIndex(index));
+  const at = useRowKeys(props, total, {
+    show: (index) => virtual.scrollToIndex(index),
+    firstInView: () => virtual.range?.startIndex ?? 0,
+  });
   const tracks = [...(selection === undefined ? [] : ['20px']), ...columns.map(({ width }) => width)];
   const layout = isNarrow ? {} : { gridTemplateColumns: tracks.join(' ') };
   return (
@@ -116,19 +119,39 @@ function toggled(selected: ReadonlySet<number>, id: number): ReadonlySet<number>
   return next;
 }
 
+/** The row that the keyboard has chosen. The list changes meanwhile: the row stays with its record. */
+interface Chosen {
+  readonly index: number;
+  readonly id: number | undefined;
+  /** The visit of the list, as the history of the browser names it. */
+  readonly visit: string | undefined;
+}
+
+/** The last chosen row of each list, by its label, for a return to it. */
+const lastChosen = new Map<string, Chosen>();
+
+interface Window {
+  readonly show: (index: number) => void;
+  readonly firstInView: () => number;
+}
+
 /** The index of the row that the keyboard has chosen. */
 function useRowKeys<R extends { readonly id: number }>(
-  { rows, href, selection }: Props<R>,
+  { label, rows, href, selection }: Props<R>,
   total: number,
-  show: (index: number) => void,
+  { show, firstInView }: Window,
 ): number | undefined {
-  const [at, setAt] = useState<number>();
+  const visit = useLocation({ select: ({ state }) => state.__TSR_key });
+  const [chosen, setChosen] = useState(() => lastChosen.get(label));
+  const at = chosen !== undefined && chosen.visit === visit ? indexOf(chosen, rows) : undefined;
   const navigate = useNavigate();
   const actions = useMemo(() => {
     const move = (by: number) => () => {
-      const next = Math.max(0, Math.min(total - 1, at === undefined ? 0 : at + by));
-      setAt(next);
-      show(next);
+      const index = Math.max(0, Math.min(total - 1, at === undefined ? firstInView() : at + by));
+      const next = { index, id: rows.row(index)?.id, visit };
+      lastChosen.set(label, next);
+      setChosen(next);
+      show(index);
     };
     const record = at === undefined ? undefined : rows.row(at);
     return {
@@ -141,9 +164,17 @@ function useRowKeys<R extends { readonly id: number }>(
             x: () => selection?.select(toggled(selection.selected, record.id)),
           }),
     };
-  }, [at, rows, total, selection, show, href, navigate]);
+  }, [label, at, rows, total, selection, show, firstInView, href, navigate, visit]);
   useKeys(actions);
   return at;
+}
+
+/** A record that has left the list leaves its place to the one that follows. */
+function indexOf<R extends { readonly id: number }>(
+  { index, id }: Chosen,
+  rows: RecordRows<R>,
+): number | undefined {
+  return id === undefined || rows.row(index)?.id === id ? index : (rows.indexOf(id) ?? index);
 }
 
 /** Numbers are right-aligned, but not in the first column, which begins at the edge as the titles above it do. */
