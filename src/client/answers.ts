@@ -1,4 +1,4 @@
-/** Answers as they are read: never more than the caller allows, and refusals as errors. */
+/** Reads answers: never more bytes than the caller allows; refusals become errors. */
 import {
   type FailedCall,
   type Problem,
@@ -38,7 +38,7 @@ function decoded(call: FailedCall, decode: () => string): string {
   }
 }
 
-/** A body as it comes. Not every browser iterates over streams. */
+/** The pieces of a body as they arrive. Not every browser can iterate over streams. */
 export async function* piecesOf(
   call: FailedCall,
   body: ReadableStream<Uint8Array>,
@@ -57,7 +57,7 @@ export async function* piecesOf(
   }
 }
 
-/** The JSON of an answer; undefined where it has no body. Throws an UnusableAnswerError if it is anything else. */
+/** The JSON of an answer; undefined if it has no body. Throws an UnusableAnswerError for anything else. */
 export async function readJson(call: FailedCall, response: Response, bytesMax: number): Promise<unknown> {
   const text = await readText(call, response, bytesMax);
   if (text === '') return undefined;
@@ -71,7 +71,7 @@ export async function readJson(call: FailedCall, response: Response, bytesMax: n
   }
 }
 
-/** An answer of 400 and above, as the error that it stands for. */
+/** The error for an answer of 400 or above. */
 export async function refusalOf(call: FailedCall, response: Response): Promise<RefusedError> {
   const { status, headers } = response;
   const body = isJson(response)
@@ -115,7 +115,7 @@ function isJson({ headers }: Response): boolean {
   return /^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get('content-type') ?? '');
 }
 
-/** The call, as the messages of errors begin. */
+/** The call as text, with which messages of errors begin. */
 export function name({ method, path }: FailedCall): string {
   return `${method} ${path}`;
 }

@@ -1,19 +1,19 @@
-/** The client for pages. A page of the service itself is known by its session's cookie. */
+/** The client for pages in browsers. Pages of the service itself authenticate by the session's cookie. */
 import { Client, type ClientOptions } from './client.ts';
 import type { OpenSocket } from './socket.ts';
 
-/** The options of every client, and what pages want to know besides. */
+/** The options of every client, and a listener for pages. */
 export interface BrowserClientOptions extends ClientOptions {
-  /** Called when the connection of a stream of changes opens and ends: it may end and open again many times. */
+  /** Called each time that the connection of a stream of changes opens or ends. */
   readonly onConnection?: (isOpen: boolean) => void;
 }
 
-/** A client for one service. Throws a TypeError if `server` is not an address of it. Nothing is connected yet. */
+/** A client for one service. Throws a TypeError if `server` is not a valid address. Connects at the first call. */
 export function createBrowserClient({ onConnection, ...options }: BrowserClientOptions): Client {
   return new Client(options, opener(onConnection ?? (() => undefined)));
 }
 
-/** Browsers send cookies along and no headers; they do not show pings. */
+/** Browsers send cookies with a WebSocket and no other headers, and do not report pings. */
 const opener =
   (onConnection: (isOpen: boolean) => void): OpenSocket =>
   (url, _headers, events) => {

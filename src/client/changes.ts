@@ -1,4 +1,4 @@
-/** The stream of changes, which continues at its cursor after a connection broke or a coordinator ended. */
+/** The stream of changes. It continues at its cursor after a broken connection or the end of a coordinator. */
 import { Contact, type ContactListeners } from './contact.ts';
 import { ClientError, UnreachableError } from './errors.ts';
 import type { Change, QueryOf } from './operations.ts';
@@ -9,24 +9,24 @@ import { type Batch, CHANGES_CALL, CHANGES_PATH, Subscription } from './subscrip
 
 type ChangesQuery = QueryOf<'get', '/v6/changes/'>;
 
-/** A change matches every filter, and any of a filter's values. */
+/** A change must match every filter; it matches a filter by any of its values. */
 export type ChangeFilters = Omit<ChangesQuery, 'after' | 'limit'>;
 
-/** What of the changes is wanted, and where they begin. */
+/** Which changes are wanted, and where the stream begins. */
 export interface ChangesOptions extends ContactListeners {
   readonly filters?: ChangeFilters | undefined;
-  /** A cursor, such as a list's; `0` begins with the oldest change that is kept. Without it: now. */
+  /** A cursor, such as that of a list; `0`: the oldest change that is kept; absent: now. */
   readonly after?: string | undefined;
-  /** The `object_version` that a list has shown of the object: changes that are not above it are dropped. */
+  /** The `object_version` of the object that the caller has already. Changes up to it are dropped. */
   readonly versionOf?: ((change: Change) => number | undefined) | undefined;
   readonly signal?: AbortSignal | undefined;
-  /** How long the stream is opened again without success, in ms. */
+  /** How long attempts to open the stream again may fail, in ms. */
   readonly retryForMs?: number | undefined;
 }
 
-/** Each change once, and those of an object in their order. Does not end by itself. */
+/** Yields each change once, those of an object in order. Does not end by itself. */
 export class ChangeStream implements AsyncIterable<Change> {
-  /** After the last change that was handed out: store it with what was done, and begin there the next time. */
+  /** The cursor after the last yielded change: store it with the results, and start there the next time. */
   cursor: string | undefined;
   readonly #sender: Sender;
   readonly #open: OpenSocket;
@@ -42,8 +42,9 @@ export class ChangeStream implements AsyncIterable<Change> {
   }
 
   /**
-   * Rejects with the signal's reason; with a RefusedError whose code is CHANGES_GONE when the cursor is no longer kept
-   * (read the lists again); with another when the caller may not read or a filter is wrong.
+   * Rejects with the signal's reason when that fires; with a RefusedError CHANGES_GONE if the changes after the cursor
+   * are no longer kept (read the lists again); with another RefusedError if the caller may not read or a filter is
+   * wrong; and with the last failure after `retryForMs` without the service.
    */
   async *[Symbol.asyncIterator](): AsyncGenerator<Change> {
     const { versionOf, signal } = this.#options;
@@ -62,7 +63,7 @@ export class ChangeStream implements AsyncIterable<Change> {
       } finally {
         subscription.close();
       }
-      // A coordinator that drains ends its streams in order: another one opens at the first try, and nothing is lost.
+      // A coordinator that drains ends its streams in order; the first attempt then opens another: no loss to report.
       const failure = await this.#check(performance.now() - aliveMs, forMs);
       if (failure !== undefined || failures > 0) this.#contact.lose(failure ?? unopened(this.#sender));
       await sleep(pauseMs(failures), signal);
@@ -89,9 +90,9 @@ export class ChangeStream implements AsyncIterable<Change> {
   }
 
   /**
-   * A socket does not say why it was refused: the same address answers a request with the reason. Resolves with a
-   * reason that may pass, or with undefined if the service answers; rejects with one that stays, and after `forMs` of
-   * silence.
+   * Finds out why a socket was refused, which the socket does not say, by a request to the same address. Resolves with
+   * a transient failure, or with undefined if the service answers. Rejects with a permanent failure, and with any
+   * failure after `forMs` of silence.
    */
   async #check(silentMs: number, forMs: number): Promise<ClientError | undefined> {
     const { signal } = this.#options;

@@ -36,11 +36,11 @@ const PAGE_SIZE = 500;
 const DEFAULTS = { timeoutMs: 30_000, retryForMs: 30_000, bytesMax: 64 * 1_048_576 } as const;
 
 export interface ClientOptions extends Omit<SenderOptions, 'timeoutMs' | 'retryForMs'> {
-  /** For an answer and its JSON, and between two pieces of a stream, in ms: 30,000. */
+  /** The time limit of an answer with its JSON, and of each pause in a stream, in ms; 30,000 by default. */
   readonly timeoutMs?: number | undefined;
-  /** How long a call is made again whose failure may pass, in ms: 30,000. 0 makes each call once. */
+  /** How long calls are retried after transient failures, in ms; 30,000 by default. 0: never. */
   readonly retryForMs?: number | undefined;
-  /** The largest JSON that is read: 64 MiB. */
+  /** The largest JSON that is read, in bytes; 64 MiB by default. */
   readonly bytesMax?: number | undefined;
 }
 
@@ -58,9 +58,9 @@ interface UntypedOptions extends CallSettings {
 }
 
 /**
- * Calls of one service. All methods reject with a ClientError (`errors.ts`): a RefusedError says what is wrong with the
- * request; after an UnreachableError try again later, or correct the address. A call that its signal ends rejects with
- * the signal's reason. A token that no header can hold is a TypeError.
+ * Calls to one service. All methods reject with a ClientError (`errors.ts`): a RefusedError says what is wrong with the
+ * request; after an UnreachableError try again later, or correct the address. They reject with the signal's reason if
+ * their signal fires, and with a TypeError if the token cannot be sent in a header.
  */
 export class Client {
   readonly #sender: Sender;
@@ -68,7 +68,7 @@ export class Client {
   readonly #bytesMax: number;
   readonly #timeoutMs: number;
 
-  /** Throws a TypeError if the server is no usable address. */
+  /** Throws a TypeError if the server is not a valid address. */
   constructor(options: ClientOptions, openSocket: OpenSocket) {
     const { timeoutMs = DEFAULTS.timeoutMs, retryForMs = DEFAULTS.retryForMs } = options;
     this.#sender = new Sender({ ...options, timeoutMs, retryForMs });
@@ -77,12 +77,12 @@ export class Client {
     this.#timeoutMs = timeoutMs;
   }
 
-  /** The body of the answer. */
+  /** Resolves with the body of the answer. */
   get<P extends PathWith<'get'>>(path: P, ...rest: Rest<OptionsOf<'get', P>>): Promise<AnswerOf<'get', P>> {
     return this.#body('GET', path, rest[0]);
   }
 
-  /** A create answers with the record. A repeat of the request creates nothing, because it has an `Idempotency-Key`. */
+  /** Resolves with the body of the answer. Retries create nothing twice: the request has an `Idempotency-Key`. */
   post<P extends PathWith<'post'>>(
     path: P,
     ...rest: Rest<OptionsOf<'post', P>>
@@ -90,7 +90,7 @@ export class Client {
     return this.#body('POST', path, rest[0]);
   }
 
-  /** Changes the fields that the body has, and answers as the interface documents; other fields stay. */
+  /** Changes the fields that are in the body; others stay. Resolves with the body of the answer. */
   patch<P extends PathWith<'patch'>>(
     path: P,
     ...rest: Rest<OptionsOf<'patch', P>>
@@ -98,7 +98,7 @@ export class Client {
     return this.#body('PATCH', path, rest[0]);
   }
 
-  /** A repeat that finds nothing any more has succeeded; a first call that finds nothing is a RefusedError (404). */
+  /** A retry that is answered with 404 counts as a success; a first attempt that is rejects with a RefusedError. */
   delete<P extends PathWith<'delete'>>(
     path: P,
     ...rest: Rest<OptionsOf<'delete', P>>
@@ -106,7 +106,7 @@ export class Client {
     return this.#body('DELETE', path, rest[0]);
   }
 
-  /** The same with the status and the headers, such as `Location` and `Warning`. */
+  /** As the methods above, but resolves with the status and the headers as well, such as `Location` and `Warning`. */
   call<M extends Uppercase<Method>, P extends PathWith<Lowercase<M>>>(
     method: M,
     path: P,
@@ -115,7 +115,7 @@ export class Client {
     return this.#call(method, path, rest[0]) as Promise<Answer<AnswerOf<Lowercase<M>, P>>>;
   }
 
-  /** Any call with a JSON body, or none. `path` is what it is, with its query. */
+  /** An untyped call, with a JSON body or none. `path` is complete: parameters filled in, with the query. */
   request(
     method: string,
     path: string,
@@ -124,7 +124,7 @@ export class Client {
     return this.#send(method, path, options);
   }
 
-  /** Iterates over all records of a list, by id unless the query has an order. A page is read when it is needed. */
+  /** Iterates over all records of a list, ordered by id unless the query says otherwise. Pages are read on demand. */
   list<P extends ListPath>(path: P, ...rest: Rest<ListOptions<P>>): RecordList<RecordOf<P>> {
     const {
       path: parts,
@@ -142,27 +142,27 @@ export class Client {
     });
   }
 
-  /** How many records a list has at the moment, with the filters of the query. */
+  /** The present number of records in a list, with the filters of the query. */
   async count<P extends ListPath>(path: P, ...rest: Rest<ListOptions<P>>): Promise<number> {
     const list = this.list(path, ...([{ ...rest[0], pageSize: 1 }] as Rest<ListOptions<P>>));
     for await (const _ of list) break;
     return list.count ?? 0;
   }
 
-  /** The changes of objects as they happen, without an end. Iterate over the stream once. */
+  /** The endless stream of changes of objects. Iterate over it once. */
   changes(options: ChangesOptions = {}): ChangeStream {
     return new ChangeStream(this.#sender, this.#openSocket, options);
   }
 
-  /** The content of a file, or the answer to any GET, as a stream of bytes. Resolves when it begins. */
+  /** Streams the content of a file, or the answer to any GET. Resolves when the first answer has begun. */
   download(place: ContentPlace | ReadCall, options: DownloadOptions & CallSettings = {}): Promise<Download> {
     return download(this.#sender, place, { ...options, timeoutMs: options.timeoutMs ?? this.#timeoutMs });
   }
 
   /**
-   * Stores a new file; rejects with a RefusedError (409 `CONFLICT`) if there is one at the path. It takes as long as
-   * the content does, and ends early only by a `timeoutMs` or a signal of its own. It is not repeated: look whether the
-   * file is there before you call it again.
+   * Stores a new file; rejects with a RefusedError (409 `CONFLICT`) if there is a file at the path. It has no time
+   * limit unless the settings have a `timeoutMs`. It is never retried: check whether the file exists before you call it
+   * again.
    */
   upload(what: Upload, settings: CallSettings = {}): Promise<Uploaded> {
     return upload(this.#sender, what, {
@@ -172,8 +172,8 @@ export class Client {
   }
 
   /**
-   * The bytes of one stream of an execution's log: what is there, or, followed, also what comes until the execution has
-   * ended. A log that breaks off is continued at its offset for `retryForMs`, so no byte is missing or comes twice.
+   * The bytes of one stream of an execution's log: those written so far or, if followed, all until the execution has
+   * ended. A broken connection is resumed at the offset, for `retryForMs`, so no byte is lost or repeated.
    */
   log(
     at: { readonly executionId: number; readonly stream: 'stdout' | 'stderr'; readonly isFollowed: boolean },

@@ -1,10 +1,10 @@
-/** Says that a service is lost, and that it is back: each once, however many attempts fail in between. */
+/** Reports that the connection to a service is lost, and that it is back: each once, however many attempts fail. */
 import { ClientError } from './errors.ts';
 
 export interface ContactListeners {
-  /** Called once when the service is lost and is tried again, with what stands in the way. */
+  /** Called once when a call has failed and is retried, with its failure. */
   readonly onLost?: ((error: ClientError) => void) | undefined;
-  /** Called once when it answers after that, before what was missed is handed out. */
+  /** Called once when the service answers again, before anything that was missed is passed on. */
   readonly onBack?: (() => void) | undefined;
 }
 

@@ -1,4 +1,4 @@
-/** Contents of files and logs as streams, down and up: never whole in memory. */
+/** Downloads, uploads and logs as streams: contents are never whole in memory. */
 import { isObject, name, piecesOf, readJson } from './answers.ts';
 import { Contact } from './contact.ts';
 import { type FailedCall, UnreachableError, UnusableAnswerError } from './errors.ts';
@@ -8,33 +8,33 @@ import type { Sender } from './sending.ts';
 
 const ANSWER_BYTES_MAX = 65_536;
 
-/** Which file's content is meant: a recorded file by its id, or whatever is at a path. */
+/** A file: a recorded one by its id, or the one that is at a path. */
 export type ContentPlace =
   | { readonly fileId: number }
   /** The path in its workspace, with slashes. */
   | { readonly workspace: string; readonly path: string };
 
-/** The path of any call that only reads, with its query, such as that of a log. */
+/** A GET by its path with the query, such as that of a log. */
 export interface ReadCall {
   readonly call: string;
 }
 
 /** A download that has begun. */
 export interface Download {
-  /** How much is sent, in bytes; undefined where the service does not say. */
+  /** Bytes that the service announced; undefined if it did not. */
   readonly size: number | undefined;
   readonly mediaType: string;
-  /** The SHA-256 of the content in hexadecimal, where the service sends the content itself. */
+  /** The SHA-256 of the content in hexadecimal; undefined if the content comes from another host. */
   readonly sha256: string | undefined;
-  /** Ends with the content; rejects with a ClientError when it breaks off for longer than calls are made again. */
+  /** Rejects with a ClientError if the connection breaks and cannot be resumed within the time for retries. */
   readonly content: AsyncIterable<Uint8Array>;
 }
 
 /** A file to store. */
 export interface Upload {
-  /** The name of the workspace, which takes files over HTTP (`http: write`). */
+  /** The name of a workspace that accepts files over HTTP (`http: write`). */
   readonly workspace: string;
-  /** In the workspace, with slashes. Nothing may be there yet. */
+  /** Relative to the workspace, with slashes. No file may exist there. */
   readonly path: string;
   readonly content: Uint8Array<ArrayBuffer> | Blob | ReadableStream<Uint8Array>;
   /** Whether the file is recorded as a source; false by default. */
@@ -53,11 +53,11 @@ export interface Uploaded {
   readonly file_id?: number | null | undefined;
 }
 
-/** What of a content is asked for, and from whom. */
+/** Which part of a content is requested, and from where. */
 export interface DownloadOptions {
-  /** Only the first bytes of the content, a positive number of them; all of it when absent. */
+  /** The number of bytes from the beginning, at least 1; absent: all. */
   readonly firstBytes?: number | undefined;
-  /** The called service sends the content itself, and never names another address to get it from. */
+  /** True: the service sends the content itself, and does not redirect to another address. */
   readonly isStreamed?: boolean | undefined;
 }
 
@@ -67,8 +67,8 @@ interface Part {
 }
 
 /**
- * Begins a download. When the connection breaks, the rest is asked for by its offset, and only if the content is the
- * same: `If-Range` has the entity tag.
+ * Begins a download. After a broken connection, the rest is requested by its offset. `If-Range` with the entity tag
+ * makes sure that the content is still the same.
  */
 export async function download(
   sender: Sender,
@@ -98,7 +98,7 @@ type Timed = CallSettings & { readonly timeoutMs: number };
 
 interface Rest {
   readonly tag: string | null;
-  /** The last byte that is asked for; empty for the last of the content. */
+  /** The last requested byte, as in a `Range`; empty: to the end. */
   readonly last: number | '';
   readonly settings: Timed;
   readonly sender: Sender;
@@ -123,7 +123,7 @@ async function* contentOf(
     } catch (error) {
       if (settings.signal?.aborted === true) throw settings.signal.reason;
       if (!(error instanceof UnreachableError) || tag === null || forMs === 0) throw error;
-      // An answer that breaks off without a byte, again and again, is a failure that stays.
+      // A resumed answer that breaks off before its first byte counts as permanent.
       if (offset === before && resumed > 0) throw error;
     }
     part = await resume({ offset, last, tag }, ask);
@@ -147,7 +147,7 @@ async function resume({ offset, last, tag }: Resumed, ask: Rest['ask']): Promise
   throw new UnusableAnswerError(call, `${name(call)}: the content changed while it was read`);
 }
 
-/** Gives up when nothing comes for so long. */
+/** Yields the pieces of a body; throws an UnreachableError if none comes for `idleMs`. */
 async function* timely({ call, response }: Part, idleMs: number): AsyncGenerator<Uint8Array> {
   if (response.body === null) return;
   const pieces = piecesOf(call, response.body);
@@ -171,8 +171,8 @@ async function* timely({ call, response }: Part, idleMs: number): AsyncGenerator
 }
 
 /**
- * Stores a new file. The call is made once: a repeat of what was stored is a conflict (409 `CONFLICT`), which cannot be
- * told from another's file.
+ * Stores a new file. It is never retried: if the first attempt has stored the file, a retry gets 409 `CONFLICT`, as it
+ * does for a file of somebody else.
  */
 export function upload(
   sender: Sender,
@@ -206,10 +206,10 @@ function isUploaded(body: unknown): body is Uploaded {
 }
 
 /**
- * One stream of an execution's log as it is written, until the execution has ended. Resumes by its offset. A followed
- * log answers with its first byte, which a silent task has not written, and a service that hangs is as silent. So
- * whether the service is there is found by reading what is there: at the beginning, after a break, and whenever nothing
- * came for `timeoutMs` or 10 s, whichever is longer.
+ * One stream of an execution's log as it is written, until the execution has ended. Resumes at its offset. The answer
+ * to a followed log begins with the log's first byte, so a task that writes nothing looks like a service that hangs.
+ * Therefore the log is also read without following it, which is answered at once: at the beginning, after a broken
+ * connection, and whenever nothing came for `timeoutMs` or 10 s, whichever is longer.
  */
 export async function* followLog(
   sender: Sender,
@@ -250,7 +250,7 @@ export async function* followLog(
         continue;
       }
       if (!mayPass(error) || performance.now() - aliveMs > forMs) throw error;
-      // What is refused for now, such as one stream too many, is asked for again as it was.
+      // After a transient refusal, such as one stream too many, the same request is sent again.
       if (error instanceof UnreachableError) isFollowing = false;
       else contact.lose(error);
       await sleep(pauseMs(failures), signal);
@@ -262,7 +262,7 @@ export async function* followLog(
 /** limit: the service is silent for some 4 s before it ends the log of an execution that has ended. */
 const SILENCE_MIN_MS = 10_000;
 
-/** Whether the time limit has ended a stream, and no broken connection. Timers may fire a millisecond early. */
+/** Whether silence ended a stream, not a broken connection. Timers may fire a millisecond early. */
 function isSilent(heardMs: number, silenceMs: number): boolean {
   return performance.now() - heardMs >= silenceMs - 1;
 }

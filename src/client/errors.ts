@@ -1,5 +1,5 @@
 /**
- * What a call may fail with. No error has the token, a header or a body that was sent. The texts of `RefusedError` are
+ * The errors of calls. No error contains the token, a header or a body that was sent. The texts of `RefusedError` are
  * those of the service, and may quote names of files: programs that show them on a terminal escape them.
  */
 
@@ -20,7 +20,7 @@ export abstract class ClientError extends Error {
   }
 }
 
-/** Something that is wrong with a request. */
+/** One problem of a request. */
 export interface Problem {
   /** A stable code, such as `UNKNOWN_FIELD`. */
   readonly name: string;
@@ -29,7 +29,7 @@ export interface Problem {
   readonly path: string;
 }
 
-/** What the service says of a request that it refuses. */
+/** The service's refusal of a request. */
 export interface Refusal {
   /** The HTTP status, 400 to 599. */
   readonly status: number;
@@ -37,15 +37,15 @@ export interface Refusal {
   readonly code: string;
   /** A sentence of the service; at most 2,000 characters. */
   readonly detail: string;
-  /** Each thing that is wrong; the service lists at most 100. */
+  /** All problems; the service lists at most 100. */
   readonly problems: readonly Problem[];
-  /** Under this name the service's log has more. */
+  /** The id of the request; the service's log has more under it. */
   readonly requestId: string | undefined;
-  /** How long the service wants to be left alone, in ms; undefined where it does not say. */
+  /** `Retry-After` in ms; undefined if the service sent none. */
   readonly retryAfterMs: number | undefined;
 }
 
-/** The service answered that it will not do it. Correct what `problems` or `detail` name; 401 needs another token. */
+/** The service refused the request. Correct what `problems` or `detail` name; 401 needs another token. */
 export class RefusedError extends ClientError implements Refusal {
   readonly status: number;
   readonly code: string;
@@ -65,16 +65,16 @@ export class RefusedError extends ClientError implements Refusal {
   }
 }
 
-/** No answer came, or none in time. Whether the request was carried out is unknown: look before you repeat a change. */
+/** No answer came in time. Whether the request was carried out is unknown: check before you repeat a change. */
 export class UnreachableError extends ClientError {}
 
-/** An answer came that no Millrace service gives: not JSON, longer than allowed, a redirect to another host. */
+/** The answer is not one of a Millrace service: not JSON, too long, or a redirect to another host. */
 export class UnusableAnswerError extends ClientError {}
 
-/** The code of a cursor that is no longer kept: read the lists again, and follow the changes from there. */
+/** The code for a cursor after which changes are missing: read the lists again, and follow the changes from there. */
 export const CHANGES_GONE = 'CHANGES_GONE';
 
-/** Whether a stream of changes has ended because its cursor is no longer kept. */
+/** Whether a stream of changes has ended because changes after its cursor are no longer kept. */
 export function isChangesGone(error: unknown): boolean {
   return error instanceof RefusedError && error.code === CHANGES_GONE;
 }

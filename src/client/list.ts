@@ -6,7 +6,7 @@ import type { Sender } from './sending.ts';
 
 const CURSOR_HEADER = 'millrace-cursor';
 
-/** A list that is read, and how. */
+/** A list, and how it is read. */
 export interface ListRequest extends ContactListeners {
   readonly path: string;
   readonly query: URLSearchParams;
@@ -25,13 +25,13 @@ interface Page {
 }
 
 /**
- * Iterates over the records of a list. Records that are created meanwhile come at the end where the list is ordered by
- * id, which is the default; records that are removed meanwhile (purges) may let later ones be missed.
+ * Iterates over the records of a list. If it is ordered by id, the default, records that are created meanwhile come at
+ * the end. If records are removed meanwhile (by purges), as many later ones may be skipped.
  */
 export class RecordList<T> implements AsyncIterable<T> {
-  /** From the first page on: a position of the stream of changes from before the list was read. Follow from there. */
+  /** Known from the first page on: a cursor of the stream of changes from before the list was read. */
   cursor: string | undefined;
-  /** From the first page on: how many records there are. */
+  /** Known from the first page on: the number of records. */
   count: number | undefined;
   readonly #sender: Sender;
   readonly #request: ListRequest;

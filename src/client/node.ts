@@ -5,7 +5,7 @@ import { MESSAGE_BYTES_MAX, type OpenSocket } from './socket.ts';
 
 const HANDSHAKE_MS = 30_000;
 
-/** A client for one service. Throws a TypeError if `server` is not an address of it. Nothing is connected yet. */
+/** A client for one service. Throws a TypeError if `server` is not a valid address. Connects at the first call. */
 export function createNodeClient(options: ClientOptions): Client {
   return new Client(options, openSocket);
 }
@@ -22,7 +22,7 @@ const openSocket: OpenSocket = (url, headers, events) => {
   socket.on('open', () => events.onOpen());
   socket.on('message', (data, isBinary) => events.onText(isBinary ? '' : data.toString()));
   socket.on('ping', () => events.onSign());
-  // 'close' follows. Why it failed is found out by a request.
+  // 'close' follows. A request finds out why it failed.
   socket.on('error', () => undefined);
   socket.on('close', () => events.onClose());
   return {

@@ -39,22 +39,22 @@ type JsonAnswer<R> = R extends { content: { 'application/json': infer B } } ? B 
 
 type Responses<O> = O extends { responses: infer R } ? R : never;
 
-/** What a call answers where it succeeds; undefined where that has no JSON body. */
+/** The JSON of a successful answer; undefined if it has none. */
 export type AnswerOf<M extends Method, P extends PathWith<M>> = {
   [S in keyof Responses<Operation<M, P>>]: S extends 200 | 201 | 202 | 204
     ? JsonAnswer<Responses<Operation<M, P>>[S]>
     : never;
 }[keyof Responses<Operation<M, P>>];
 
-/** How one call is made. */
+/** The settings of one call. */
 export interface CallSettings extends ContactListeners {
-  /** Ends the call, and what it waits for. The call rejects with the signal's reason. */
+  /** Ends the call, which rejects with the signal's reason. */
   readonly signal?: AbortSignal | undefined;
-  /** For this call instead of the client's, in ms. */
+  /** Overrides the client's time limit, in ms. */
   readonly timeoutMs?: number | undefined;
-  /** How long this call is made again whose failure may pass, in ms; 0 makes it once. */
+  /** Overrides how long the client retries after transient failures, in ms; 0: never. */
   readonly retryForMs?: number | undefined;
-  /** The `Idempotency-Key` of a POST, 1 to 255 printable ASCII characters; made up when absent. */
+  /** The `Idempotency-Key` of a POST, 1 to 255 printable ASCII characters; generated when absent. */
   readonly key?: string | undefined;
 }
 
@@ -66,7 +66,7 @@ type Given<Name extends string, T> = [T] extends [never]
       ? { readonly [K in Name]?: T }
       : { readonly [K in Name]: T };
 
-/** What a call is given: `path`, `query` and `body` where it takes them, and how to make it. */
+/** The options of a call: its `path`, `query` and `body` as far as it takes them, and its settings. */
 export type OptionsOf<M extends Method, P extends PathWith<M>> = CallSettings &
   Given<'path', Part<Operation<M, P>, 'path'>> &
   Given<'query', QueryOf<M, P>> &
@@ -87,9 +87,9 @@ export type ListPath = {
 /** A record of a list. */
 export type RecordOf<P extends ListPath> = AnswerOf<'get', P> extends PageOf<infer T> ? T : never;
 
-/** A list takes all options of its call but the pages, which the client turns. */
+/** A list takes all options of its call except the page number, which the client counts. */
 export interface ListSettings extends CallSettings {
-  /** Records a page, 1 to 1,000: what is in memory at a time. 500 by default. */
+  /** Records on a page, 1 to 1,000; 500 by default. One page is in memory at a time. */
   readonly pageSize?: number | undefined;
 }
 

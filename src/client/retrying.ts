@@ -1,28 +1,28 @@
-/** When a call is made again, and the pauses in between. */
+/** Retries of calls: which failures are retried, and the pauses between attempts. */
 import { RefusedError, UnreachableError } from './errors.ts';
 
 const FIRST_PAUSE_MS = 200;
 const LAST_PAUSE_MS = 5_000;
 
-/** Answers that are no refusal of the request itself: overload, a limit of requests, a part that is away. */
-const PASSING: ReadonlySet<number> = new Set([429, 502, 503, 504]);
-/** 503 that another try would only repeat, after as long a time. */
-const LASTING: ReadonlySet<string> = new Set(['QUERY_TOO_SLOW']);
+/** Statuses of transient failures: overload, a rate limit, a part of the service that is unavailable. */
+const TRANSIENT: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+/** Codes of a 503 that a retry would get again, after as long a time. */
+const PERMANENT: ReadonlySet<string> = new Set(['QUERY_TOO_SLOW']);
 
-/** How an attempt is made again. */
+/** How a call is retried. */
 export interface Retrying {
-  /** How long after the first attempt, in ms; 0 makes it once. */
+  /** How long after the first attempt it may be retried, in ms; 0: never. */
   readonly forMs: number;
-  /** Whether a repeat of the request does nothing that the first did not do. */
+  /** Whether a repeat of the request has no further effect. */
   readonly isRepeatable: boolean;
   readonly signal: AbortSignal | undefined;
-  /** Called before each further attempt, with the failure of the last. */
+  /** Called before each retry, with the failure of the attempt before it. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 
 /**
- * How long to wait after so many failures, in ms: up to 5 s. It is random, half of the pause to the whole, so that many
- * clients do not come back at the same time.
+ * The pause before the next attempt, in ms, given the number of failures before the last one. It doubles with each
+ * failure, up to 5 s. Jitter makes it half of that to all of it, so that many clients do not return at the same time.
  */
 export function pauseMs(failures: number): number {
   const longest = Math.min(LAST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(failures, 10));
@@ -30,14 +30,14 @@ export function pauseMs(failures: number): number {
   return longest * (0.5 + draw / 2 ** 33);
 }
 
-/** Whether the same request may succeed later: the service did not answer, is overloaded, or misses a part. */
+/** Whether a failure is transient: the service did not answer, is overloaded, or a part of it is unavailable. */
 export function mayPass(error: unknown): boolean {
   if (error instanceof UnreachableError) return true;
-  if (!(error instanceof RefusedError) || LASTING.has(error.code)) return false;
-  return PASSING.has(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE';
+  if (!(error instanceof RefusedError) || PERMANENT.has(error.code)) return false;
+  return TRANSIENT.has(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE';
 }
 
-/** Makes the attempt again while its failure may pass and there is time. Rejects with the last failure. */
+/** Retries while the failure is transient and there is time left. Rejects with the last failure. */
 export async function retried<T>(how: Retrying, attempt: (failures: number) => Promise<T>): Promise<T> {
   const endMs = performance.now() + how.forMs;
   for (let failures = 0; ; failures += 1) {
@@ -54,7 +54,7 @@ export async function retried<T>(how: Retrying, attempt: (failures: number) => P
   }
 }
 
-/** Rejects with the signal's reason when that fires first. */
+/** Resolves after `ms`. Rejects with the signal's reason if the signal fires first. */
 export function sleep(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const wake = (): void => {

@@ -1,6 +1,6 @@
 /**
- * One request to the service: its address, its headers, its time limit, and its redirects. Only the service itself gets
- * the token: where an answer leads to another host, either nothing follows it, or a request without any credentials.
+ * Requests to the service: address, headers, timeout, redirects. Only the service itself gets the token. A redirect to
+ * another host is either refused, or followed without any credentials.
  */
 import { name, refusalOf } from './answers.ts';
 import { Contact, type ContactListeners } from './contact.ts';
@@ -15,23 +15,23 @@ import { type Retrying, retried } from './retrying.ts';
 
 const REDIRECTS_MAX = 5;
 const TOKEN = /^[!-~]+$/;
-/** What timers can count. */
+/** limit: the longest delay of a timer, in ms. */
 const LONGEST_MS = 2_147_483_647;
 
-/** undefined: nobody is logged in. Called for each attempt, so a token may be replaced while a client works. */
+/** Undefined: nobody is logged in. Called for each attempt, so the token may change while a client is in use. */
 export type TokenSource = () => string | undefined | Promise<string | undefined>;
 
 export interface SenderOptions {
-  /** `http://host:port`, also with the path of a proxy; without a user, a query and a fragment. */
+  /** `http://host:port`, followed by the path of a proxy if there is one. No user, no query, no fragment. */
   readonly server: string;
   readonly token?: TokenSource | undefined;
   /** Further headers of each request to the service, such as those of a session. */
   readonly headers?: (() => Readonly<Record<string, string>>) | undefined;
-  /** For an answer and its JSON, in ms. */
+  /** The time limit of an attempt, until its JSON is read, in ms. */
   readonly timeoutMs: number;
-  /** How long a call is made again whose failure may pass, in ms. */
+  /** How long a call is retried after a transient failure, in ms; 0: never. */
   readonly retryForMs: number;
-  /** Called before a call is made again, with the failure of its last attempt; unless the call has an `onLost`. */
+  /** Called before each retry, with the failure of the last attempt. Not called if the call has an `onLost`. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
 
@@ -44,17 +44,17 @@ export interface Outgoing extends ContactListeners {
   /** Called for each attempt. */
   readonly body?: (() => NonNullable<RequestInit['body']>) | undefined;
   readonly isRepeatable: boolean;
-  /** Whether an answer may lead to another host, which gets no credentials. */
+  /** Whether redirects to another host are followed; that host gets no credentials. */
   readonly mayLeave?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly timeoutMs?: number | undefined;
   readonly retryForMs?: number | undefined;
 }
 
-/** Reads what it needs of a successful answer, within the time limit of the attempt. */
+/** Reads a successful answer, within the time limit of the attempt. */
 type Reading<T> = (call: FailedCall, response: Response) => Promise<T>;
 
-/** Sends requests to one service. The constructor throws a TypeError if `server` is not an address of it. */
+/** Sends requests to one service. The constructor throws a TypeError if `server` is not a valid address. */
 export class Sender {
   readonly origin: string;
   readonly #base: string;
@@ -73,7 +73,7 @@ export class Sender {
     this.#options = options;
   }
 
-  /** The address of a path of the interface, with what a proxy puts before it. */
+  /** The URL of a path of the interface, including the path of a proxy. */
   addressOf(path: string): string {
     return `${this.#base}${path}`;
   }
@@ -90,13 +90,13 @@ export class Sender {
     };
   }
 
-  /** How a request is made again: its own settings, else the client's. */
+  /** How a request is retried: by its own settings, else by the client's. */
   retryingOf(outgoing: Pick<Outgoing, 'isRepeatable' | 'signal' | 'retryForMs'>): Retrying {
     const { isRepeatable, signal, retryForMs = this.#options.retryForMs } = outgoing;
     return { isRepeatable, signal, forMs: retryForMs, onRetry: this.#options.onRetry };
   }
 
-  /** Makes the call, again where that may help, and reads its answer. Rejects with a ClientError. */
+  /** Makes the call, with retries, and reads its answer. Rejects with a ClientError. */
   async send<T>(outgoing: Outgoing, read: Reading<T>): Promise<T> {
     const contact = new Contact(outgoing);
     const retrying = this.retryingOf(outgoing);
@@ -113,7 +113,7 @@ export class Sender {
     try {
       return await this.#timed(outgoing, credentials, read, attempt);
     } catch (error) {
-      // The token has lapsed while the client worked, and its source has another by now.
+      // The token has expired since it was read; its source may have another by now.
       if (!(error instanceof RefusedError) || error.status !== 401 || !outgoing.isRepeatable) throw error;
       const others = await this.credentials();
       if (others.authorization === credentials.authorization) throw error;
@@ -135,7 +135,7 @@ export class Sender {
     try {
       signal?.throwIfAborted();
       const response = await this.#fetch(outgoing, call, credentials, both);
-      // The answer to an earlier attempt was lost: what that one deleted is gone.
+      // An earlier attempt has deleted the record, and its answer was lost.
       const isGone = response.status === 404 && outgoing.method === 'DELETE' && attempt > 0;
       if (isGone) return await read(call, new Response(null, { status: 204 }));
       if (response.status >= 400) throw await refusalOf(call, response);
@@ -168,13 +168,13 @@ export class Sender {
         method,
         headers: { ...outgoing.headers, ...(isOurs ? credentials : {}) },
         ...(content === undefined ? {} : { body: content, duplex: 'half' }),
-        // Manual: the runtime would send further headers along, and bodies.
+        // Manual, because the runtime would also pass headers and bodies on to the new address.
         redirect: 'manual',
         credentials: isOurs ? 'same-origin' : 'omit',
         cache: 'no-store',
         signal,
       } as RequestInit);
-      // A browser hides where an answer redirects to.
+      // Browsers hide the address that an answer redirects to.
       if (response.type === 'opaqueredirect') {
         throw new UnusableAnswerError(call, `${name(call)}: the answer redirects`);
       }
@@ -199,7 +199,7 @@ function nextUrl(call: FailedCall, url: string, location: string | null): string
   return next.href;
 }
 
-/** What a connection failed with: `fetch` has it as the cause of its error. */
+/** The reason of a failed connection, which `fetch` reports as the cause of its error. */
 function reasonOf(error: unknown): string {
   const { cause, message } = error as { cause?: unknown; message?: unknown };
   const { code, message: inner } = (cause ?? {}) as { code?: unknown; message?: unknown };

@@ -1,28 +1,28 @@
-/** A WebSocket as the client needs it; the runtime's entry opens it. */
+/** The WebSocket that the client needs. `node.ts` and `browser.ts` provide it. */
 
 /** Listeners of a socket. */
 export interface SocketEvents {
   onOpen(): void;
   onText(text: string): void;
-  /** Something else came that shows that the other side is there. */
+  /** Anything else was received that shows that the connection is alive, such as a ping. */
   onSign(): void;
-  /** Once, also when it could not be opened. */
+  /** Called once, also if the socket could not be opened. */
   onClose(): void;
 }
 
-/** A socket that is open, or opening. */
+/** A socket that is open or being opened. */
 export interface ClientSocket {
   send(text: string): void;
-  /** Ends it at once. */
+  /** Closes the connection at once. */
   close(): void;
 }
 
-/** Messages above `MESSAGE_BYTES_MAX` close it, where the runtime can limit them. */
+/** A message above `MESSAGE_BYTES_MAX` closes the socket, if the runtime can limit messages. */
 export type OpenSocket = (
   url: string,
   headers: Readonly<Record<string, string>>,
   events: SocketEvents,
 ) => ClientSocket;
 
-/** The largest message that is taken, in bytes: 16 MiB. */
+/** limit: bytes of a received message, 16 MiB. */
 export const MESSAGE_BYTES_MAX = 16 * 1_048_576;

@@ -4,31 +4,31 @@ import { CHANGES_GONE, RefusedError, UnusableAnswerError } from './errors.ts';
 import type { Change } from './operations.ts';
 import type { ClientSocket, OpenSocket } from './socket.ts';
 
-/** Longer than the service's pings and its cursors of quiet streams are apart. */
+/** limit: silence of a connection. The service sends pings, and cursors of quiet streams, more often. */
 const SILENCE_MS = 90_000;
-/** Beyond it the connection ends; its reader gets what is there, and the rest by a connection of its own. */
+/** limit: queued changes. Beyond it the connection ends; its reader gets the queue, then the rest over another one. */
 const QUEUED_CHANGES_MAX = 10_000;
 const ID = 'changes';
 
 export const CHANGES_PATH = '/v6/changes/';
-/** The call that failures of the stream name. */
+/** The call that failures of the stream refer to. */
 export const CHANGES_CALL = { method: 'GET', path: CHANGES_PATH };
 
-/** Changes that came together; none where only the cursor has moved. */
+/** Changes of one message; none if only the cursor has moved. */
 export interface Batch {
   readonly changes: readonly Change[];
-  /** After all of them. */
+  /** The cursor after all of them. */
   readonly cursor: string;
 }
 
-/** What a connection asks for. */
+/** What a connection subscribes to. */
 export interface SubscriptionOptions {
   readonly filters: Readonly<Record<string, unknown>>;
   readonly after: string | undefined;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Begins to connect at once. Call `next` until it resolves with undefined or rejects, then `close`. */
+/** Connects at once. Call `next` until it resolves with undefined or rejects, then `close`. */
 export class Subscription {
   readonly #options: SubscriptionOptions;
   readonly #socket: ClientSocket;
@@ -99,7 +99,7 @@ export class Subscription {
       case 'end':
         this.#end(undefined);
         break;
-      default: // of a later version
+      default: // a message of a later version is ignored
     }
   }
 
@@ -139,7 +139,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
   }
 }
 
-/** A `closed` or `refused` message, as the answer to the same request would be. */
+/** A `closed` or `refused` message as the error of a refused request. */
 function refusedBy(message: Readonly<Record<string, unknown>>): RefusedError {
   const { code, detail, errors } = message;
   return new RefusedError(CHANGES_CALL, {
