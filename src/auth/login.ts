@@ -65,19 +65,32 @@ export async function beginSession(
   return { ...tokens, accountId: account.id, username: account.username, maxAgeS: SESSION_MS / 1_000 };
 }
 
-/** Ends the session of a cookie, and revokes the token of an `Authorization` header, where there are such. */
+/**
+ * Ends the session of a cookie, and revokes the token of an `Authorization` header, where there are such. Each that was
+ * valid has a row in the audit, saved first. Throws STORE_UNAVAILABLE or QUERY_TOO_SLOW: nothing has ended.
+ */
 export async function logOut(
-  { sql, credentials }: Pick<LoginParts, 'sql' | 'credentials'>,
+  { sql, credentials, trail }: Pick<LoginParts, 'sql' | 'credentials' | 'trail'>,
   {
     cookie = '',
     authorization = '',
   }: { readonly cookie: string | undefined; readonly authorization: string | undefined },
-  nowMs: number,
+  { address, requestId, method, route, nowMs }: LoginFrom,
 ): Promise<void> {
   const token = tokenIn(authorization);
+  const found = await Promise.all([credentials.bySession(cookie, nowMs), credentials.byToken(token, nowMs)]);
+  const rows = await Promise.all(
+    found.flatMap((known) => {
+      if (known === undefined) return [];
+      const { by: knownBy, accountId, username, credentialId } = known.caller;
+      const who = { accountId, username, knownBy, tokenId: knownBy === 'token' ? credentialId : null };
+      return [trail.begin({ ...who, atMs: nowMs, address, requestId, method, route, path: route })];
+    }),
+  );
   if (cookie !== '') await endSession(sql, hashOf(cookie));
   if (token !== '') await revokeShownToken(sql, hashOf(token), nowMs);
   if (cookie !== '' || token !== '') credentials.forget();
+  for (const id of rows) trail.finish({ id, status: 204, recordId: null });
 }
 
 /** A token for a name and a password. The account's newest tokens of this kind are kept. Throws as `logIn`. */

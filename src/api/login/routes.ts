@@ -64,7 +64,9 @@ const end = defineRoute({
   async handle({ request }, { logins }: Parts<'logins'>) {
     const cookie = readCookie(request.headers, SESSION_COOKIE);
     const authorization = request.headers.get('authorization');
-    await logOut(logins, { cookie, authorization }, request.nowMs);
+    const { id: requestId, address, nowMs } = request;
+    const from = { address, requestId, nowMs, method: 'POST', route: '/v6/logout/' };
+    await logOut(logins, { cookie, authorization }, from);
     return { ...reply(204), cookies: clearedCookies(isSecure(request)) };
   },
 });

@@ -50,6 +50,34 @@ t.test('audit: a row says who did what, when, from where, and how it ended', asy
   }
 });
 
+t.test(
+  'audit: a logout has a row for the session that it ends, and for the token that it revokes',
+  async (t) => {
+    const world = await accessWorld(t);
+    await world.account('admin', { isStaff: true });
+    const janeId = await world.account('jane');
+    const [admin, jane, token] = [
+      await world.session('admin'),
+      await world.session('jane'),
+      await world.token(janeId, 'read'),
+    ];
+    for (const caller of [jane, jane, token, {}]) {
+      t.equal((await world.post('/v6/logout/', {}, caller)).status, 204);
+    }
+    t.match((await world.get('/v6/audit/?order=id&route=/v6/logout/', admin)).json, {
+      count: 2,
+      results: [
+        { account_id: janeId, username: 'jane', known_by: 'session', token_id: null, status: 204 },
+        { account_id: janeId, username: 'jane', known_by: 'token', method: 'POST', path: '/v6/logout/' },
+      ],
+    });
+    await world.store.rows('alter table audit rename to elsewhere');
+    t.ok((await world.post('/v6/logout/', {}, admin)).status >= 500);
+    await world.store.rows('alter table elsewhere rename to audit');
+    t.equal((await world.get('/v6/audit/', admin)).status, 200, 'without a row nobody is logged out');
+  },
+);
+
 t.test('audit: a write without an audit row is not carried out', async (t) => {
   const world = await accessWorld(t);
   await world.account('admin', { isStaff: true });
