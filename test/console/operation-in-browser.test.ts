@@ -219,7 +219,8 @@ async function marksFailures(t: Test, operation: Operation): Promise<void> {
   const { page, troubles } = await openPage(world);
   const entry = page.locator('.attention li:has-text("operation-broken")');
   await entry.locator('button:text("Mark as known…")').click();
-  await page.getByLabel('Note').fill(HOSTILE);
+  await page.locator('textarea:focus').waitFor();
+  await page.keyboard.type(HOSTILE);
   await page.click('button.primary:text("Save")');
   await entry.waitFor({ state: 'detached' });
   const [group] = (await get('/v6/failures/?is_known=true')).results;

@@ -6,7 +6,7 @@ import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { ActionDialog } from '../parts/action-dialog.tsx';
-import { Field, problemAt } from '../parts/form.tsx';
+import { Field, problemAt, takeFocus } from '../parts/form.tsx';
 import { Ago } from '../parts/instants.tsx';
 import type { FailureGroup, FailureRange } from './queries.ts';
 
@@ -113,7 +113,14 @@ function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly
             problem={problemAt(error, 'note')}
           >
             {(ids) => (
-              <textarea {...ids} name="note" rows={4} maxLength={NOTE_CHARS_MAX} defaultValue={note} />
+              <textarea
+                {...ids}
+                ref={takeFocus}
+                name="note"
+                rows={4}
+                maxLength={NOTE_CHARS_MAX}
+                defaultValue={note}
+              />
             )}
           </Field>
         </>

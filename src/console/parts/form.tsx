@@ -24,6 +24,14 @@ export function Field({ label, hint, problem, children }: FieldProps) {
   );
 }
 
+/**
+ * The `ref` of the field that a dialog begins with: what is typed right behind the key that opens the dialog goes
+ * there. By itself a dialog takes the focus some frames later, to its first field.
+ */
+export function takeFocus(element: HTMLElement | null): void {
+  element?.focus();
+}
+
 /** The service's problems about one field of a refused body. */
 export function problemAt(error: unknown, path: string): string | undefined {
   if (!(error instanceof RefusedError)) return undefined;

@@ -1,6 +1,7 @@
 /** Dialogs for the keyboard: a palette that goes to pages and objects, and the list of keys. */
 import { Dialog } from '@base-ui/react/dialog';
 import { type KeyboardEvent, useEffect, useState } from 'react';
+import { takeFocus } from '../parts/form.tsx';
 import { Failure } from '../parts/states.tsx';
 import { useEntries } from './palette-entries.ts';
 
@@ -45,6 +46,7 @@ function PaletteList({ close }: { readonly close: () => void }) {
   return (
     <>
       <input
+        ref={takeFocus}
         role="combobox"
         aria-label="Go to a page, or an object by its name or id"
         aria-expanded="true"

@@ -1,7 +1,7 @@
 /** The frame of every page: the navigation, the account, and the state of the connection. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useLocation } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { forgetLayouts } from '../graph/kept-layouts.ts';
@@ -29,11 +29,23 @@ function useMenu(): readonly [isOpen: boolean, toggle: () => void] {
   return [openAt === path, () => setOpenAt(openAt === path ? undefined : path)];
 }
 
+/** The keyboard goes on in the page that was opened, as after a load of it: not at the link that led there. */
+function useFocusOfPage(): void {
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
+}
+
 export function Shell() {
   const [dialog, setDialog] = useState<'palette' | 'keys'>();
   const [isMenuOpen, toggleMenu] = useMenu();
   const [theme, nextTheme] = useTheme();
   useShellKeys(setDialog, nextTheme);
+  useFocusOfPage();
   return (
     <>
       <a className="skip" href="#content">
