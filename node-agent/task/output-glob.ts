@@ -10,7 +10,7 @@ import { TaskFailure } from './task-failure.ts';
 // limit: names that are compared with patterns, in total, for one execution.
 const NAMES_MAX = 1_000_000;
 // limit: output files of one execution, in all of its outputs.
-export const OUTPUT_FILES_MAX = 10_000;
+const OUTPUT_FILES_MAX = 10_000;
 // limit: bytes of their paths; the report must fit in one message.
 const PATHS_BYTES_MAX = 4 * 1024 * 1024;
 

@@ -13,7 +13,7 @@ const DETAIL_CHARS_MAX = 2_000;
 const RETRY_AFTER = /^\d{1,9}$/;
 
 /** Reads a whole body of UTF-8. Throws an UnusableAnswerError if it is larger than `bytesMax` or not UTF-8. */
-export async function readText(call: FailedCall, response: Response, bytesMax: number): Promise<string> {
+async function readText(call: FailedCall, response: Response, bytesMax: number): Promise<string> {
   if (response.body === null) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const pieces: string[] = [];

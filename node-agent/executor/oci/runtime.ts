@@ -18,7 +18,7 @@ const DEAD_LOOK_MS = 10;
 const DEAD_LOOKS_MAX = 500;
 const LINE_CHARS_MAX = 300;
 
-export const RUNTIME = 'runc';
+const RUNTIME = 'runc';
 
 const HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost\n';
 

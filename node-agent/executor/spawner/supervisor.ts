@@ -45,7 +45,7 @@ export interface Supervisor extends ProcessName {
 }
 
 /** The supervisor of the task, running or not; undefined if none has begun. */
-export async function readSupervisor(folder: TaskFolder): Promise<Supervisor | undefined> {
+async function readSupervisor(folder: TaskFolder): Promise<Supervisor | undefined> {
   const facts = taskFileFacts(folder.supervisor);
   if (facts === undefined) return undefined;
   const [line = '', note = ''] = (await readTaskFile(folder.supervisor, SUPERVISOR_BYTES_MAX)).split('\n');

@@ -67,7 +67,7 @@ export function keptByServer(kind: Kind, { fields }: ServerRecord): JsonObject {
 }
 
 /** The labels that the record has once the file is applied. */
-export function labelsAfter(desired: Desired, current: Labels): Labels {
+function labelsAfter(desired: Desired, current: Labels): Labels {
   const given = desiredLabels(desired);
   const { [PRUNED_LABEL]: _pruned, ...others } = current;
   // A file without `labels` leaves those of others alone.

@@ -5,7 +5,7 @@
 import type { Client } from '../../client/client.ts';
 import type { BodyOf } from '../../client/operations.ts';
 
-export const STRIKE_TITLE = 'Demo arrivals';
+const STRIKE_TITLE = 'Demo arrivals';
 
 /** Files above this many bytes are compressed, the others kept as they are. */
 export const COMPRESSED_ABOVE_BYTES = 2_048;

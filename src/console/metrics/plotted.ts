@@ -18,7 +18,7 @@ export interface Plotted {
 /** The interface writes hours in UTC, without a zone. */
 const msOf = (datetime: string): number => Date.parse(`${datetime}Z`);
 
-export function formatOf(units: Series['column']['units']): (value: number) => string {
+function formatOf(units: Series['column']['units']): (value: number) => string {
   if (units === 'bytes') return bytes;
   if (units === 'seconds') return (seconds) => duration(seconds * 1_000);
   return (value) => (Number.isInteger(value) ? count(value) : decimal(value));

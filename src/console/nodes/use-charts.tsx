@@ -7,7 +7,7 @@ import { count, decimal, resource } from '../format/amounts.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { nodeUse, type UseRange } from './queries.ts';
 
-export const USE_RANGES = ['PT1H', 'P1D'] as const;
+const USE_RANGES = ['PT1H', 'P1D'] as const;
 const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000 } as const;
 const RANGE_WORDS = { PT1H: 'Last hour', P1D: 'Last day' } as const;
 

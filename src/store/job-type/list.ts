@@ -3,6 +3,7 @@
  */
 
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
+import { newestRevisions } from '../catalog/newest-revisions.ts';
 import { AliasedRows, expression, listIn, object, row } from '../sql/fields.ts';
 import { type Conditions, findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -170,24 +171,14 @@ interface RevisionsOf {
   readonly version: string;
 }
 
-const revisionsOf = listOf(REVISIONS, (where, { name, version }: RevisionsOf) => {
-  where.add('jt.deleted is null');
-  where.anyOf('jt.name', 'text', [name]);
-  where.anyOf('jt.version', 'text', [version]);
-});
-
 /** Revisions of one version, newest first; undefined if there is no such job type. */
-export async function listJobTypeRevisions(
-  sql: Sql,
-  type: RevisionsOf,
-  page: PageBounds,
-  wanted: WantedFields,
-) {
-  const newestFirst = [{ field: 'revision_num', isDescending: true }] as const;
-  const listed = await revisionsOf(sql, type, newestFirst, page, wanted);
-  // Every job type has a revision, so none at all means an unknown job type.
-  return listed.count === 0 ? undefined : listed;
-}
+export const listJobTypeRevisions = newestRevisions(
+  listOf(REVISIONS, (where, { name, version }: RevisionsOf) => {
+    where.add('jt.deleted is null');
+    where.anyOf('jt.name', 'text', [name]);
+    where.anyOf('jt.version', 'text', [version]);
+  }),
+);
 
 const REVISION_DETAILS = object({
   ...REVISION,

@@ -2,9 +2,10 @@
 
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { RecipeDefinition } from '../../domain/recipe/recipe-definition.ts';
+import { newestRevisions } from '../catalog/newest-revisions.ts';
 import { CURRENT_REVISION, JOB_TYPE_DETAILS } from '../job-type/list.ts';
 import { listIn, object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import { recipeTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 
@@ -103,22 +104,13 @@ const REVISIONS = {
   order: rev.order('revision_num'),
 };
 
-const revisionsOf = listOf(REVISIONS, (where, name: string) => {
-  where.add('rt.deleted is null');
-  where.anyOf('rt.name', 'text', [name]);
-});
-
 /** Revisions, newest first; undefined if there is no such recipe type. */
-export async function listRecipeTypeRevisions(
-  sql: Sql,
-  name: string,
-  page: PageBounds,
-  wanted: WantedFields,
-) {
-  const newestFirst = [{ field: 'revision_num', isDescending: true }] as const;
-  const listed = await revisionsOf(sql, name, newestFirst, page, wanted);
-  return listed.count === 0 ? undefined : listed;
-}
+export const listRecipeTypeRevisions = newestRevisions(
+  listOf(REVISIONS, (where, name: string) => {
+    where.add('rt.deleted is null');
+    where.anyOf('rt.name', 'text', [name]);
+  }),
+);
 
 const REVISION_DETAILS = object({
   ...rev.columns('id'),

@@ -1,6 +1,6 @@
 /** How a preview shows a content. The first bytes decide; for text, the name and media type choose the form. */
 
-export const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
+const IMAGE_TYPES = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 export type ImageType = (typeof IMAGE_TYPES)[number];
 
 export type Content =

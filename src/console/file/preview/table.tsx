@@ -60,7 +60,7 @@ function isNumber(text: string | undefined): boolean {
   return text !== undefined && /^-?\d+(?:\.\d+)?$/.test(text);
 }
 
-export function readTable(text: string, isCut: boolean) {
+function readTable(text: string, isCut: boolean) {
   const { data } = Papa.parse<string[]>(text, { preview: ROWS_MAX + 2, skipEmptyLines: true });
   const isLonger = data.length > ROWS_MAX + 1;
   const whole = isLonger ? data.slice(0, ROWS_MAX + 1) : isCut ? data.slice(0, -1) : data;
