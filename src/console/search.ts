@@ -35,6 +35,18 @@ export function textOf(value: unknown): string | undefined {
 
 const ID = /^[1-9]\d{0,14}$/;
 
+/** The order of a list: one of these fields, with `-` before it for descending. */
+export function orderOf<const T extends string>(
+  value: unknown,
+  sorts: readonly T[],
+): T | `-${T}` | undefined {
+  return choiceOf(value, [...sorts, ...sorts.map((sort) => `-${sort}` as const)]);
+}
+
+/** The ranges of time that filters of lists offer, as ISO 8601 durations before now. */
+export const RANGES = ['PT1H', 'P1D', 'P7D'] as const;
+export const RANGE_WORDS = { PT1H: 'last hour', P1D: 'last day', P7D: 'last 7 days' } as const;
+
 /** The id of an object. */
 export function idOf(value: unknown): string | undefined {
   const text = textOf(value);
@@ -42,8 +54,8 @@ export function idOf(value: unknown): string | undefined {
 }
 
 /**
- * What a route reads of an address, and nothing else. The router adds the rest of the address to what a route has read;
- * a name that is undefined takes the place of it, so that no page gets a value that its route does not take.
+ * What a route reads of an address, and nothing else. The router adds all other names of the address to the result of
+ * `read`, unless the result has them. So these names are in the result as undefined.
  */
 export function onlyRead(read: ((search: Search) => object) | undefined): (search: Search) => object {
   return (search) => ({
@@ -55,4 +67,9 @@ export function onlyRead(read: ((search: Search) => object) | undefined): (searc
 /** Leaves out filters that the address does not have. */
 export function present<T extends object>(all: T): T {
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as T;
+}
+
+/** Whether the address of a list has a filter. */
+export function isFiltered({ order: _order, ...filters }: { readonly order?: string | undefined }): boolean {
+  return Object.values(filters).some((value) => value !== undefined);
 }

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search } from '../search.ts';
+import { choiceOf, orderOf, type Search } from '../search.ts';
 import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { AccountSearch } from './accounts-page.tsx';
 
@@ -11,7 +11,7 @@ function readAccountSearch(search: Search): AccountSearch {
   const all = {
     active: choiceOf(search.active, ['true', 'false']),
     staff: choiceOf(search.staff, ['true', 'false']),
-    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+    order: orderOf(search.order, SORTS),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

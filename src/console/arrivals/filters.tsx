@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Choice, withChosen } from '../parts/choice.tsx';
-import { SetFilter } from '../parts/set-filter.tsx';
+import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { TextFilter } from '../parts/text-filter.tsx';
-import { type ArrivalSearch, isFiltered, RANGE_WORDS, RANGES, STATUSES } from './arrival-search.ts';
+import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
+import { type ArrivalSearch, STATUSES } from './arrival-search.ts';
 import { strikeTitles } from './queries.ts';
 
 export function Filters({ search }: { readonly search: ArrivalSearch }) {
@@ -17,7 +18,10 @@ export function Filters({ search }: { readonly search: ArrivalSearch }) {
       search: { ...search, [name]: value === '' ? undefined : value },
     });
   return (
-    <search className="filters">
+    <FilterBar
+      isFiltered={isFiltered(search)}
+      clear={() => void navigate({ to: '/console/arrivals/', search: {} })}
+    >
       <TextFilter
         label="Name"
         placeholder="part of it"
@@ -46,15 +50,6 @@ export function Filters({ search }: { readonly search: ArrivalSearch }) {
         set={(value) => set('changed', value)}
       />
       <SetFilter name="Scan" value={search.scan} remove={() => set('scan', '')} />
-      {isFiltered(search) && (
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => void navigate({ to: '/console/arrivals/', search: {} })}
-        >
-          Clear filters
-        </button>
-      )}
-    </search>
+    </FilterBar>
   );
 }

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search } from '../search.ts';
+import { choiceOf, orderOf, type Search } from '../search.ts';
 import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { BatchSearch } from './batches-page.tsx';
 
@@ -12,7 +12,7 @@ function readBatchSearch(search: Search): BatchSearch {
   const all = {
     state: choiceOf(search.state, ['creating', 'created']),
     superseded: choiceOf(search.superseded, ['true', 'false']),
-    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+    order: orderOf(search.order, SORTS),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { orderOf, type Search, textOf } from '../search.ts';
 import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { DatasetSearch } from './datasets-page.tsx';
 
@@ -11,7 +11,7 @@ const SORTS = ['id', 'title', 'files', 'created'] as const;
 function readDatasetSearch(search: Search): DatasetSearch {
   const all = {
     words: textOf(search.words),
-    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+    order: orderOf(search.order, SORTS),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

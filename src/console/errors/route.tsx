@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { choiceOf, orderOf, type Search, textOf } from '../search.ts';
 import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { ErrorSearch } from './errors-page.tsx';
 
@@ -13,7 +13,7 @@ function readErrorSearch(search: Search): ErrorSearch {
     known: choiceOf(search.known, ['true', 'false']),
     category: choiceOf(search.category, ['SYSTEM', 'DATA', 'ALGORITHM']),
     type: textOf(search.type),
-    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+    order: orderOf(search.order, SORTS),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,13 +1,10 @@
 /** The filters and the order of the list of files, in its address and as parameters of the interface. */
 import type { QueryOf } from '../../client/operations.ts';
-import { choiceOf, idOf, present, type Search, textOf } from '../search.ts';
+import { choiceOf, idOf, orderOf, present, RANGES, type Search, textOf } from '../search.ts';
 
 export type FileQuery = Omit<QueryOf<'get', '/v6/files/'>, 'page' | 'page_size' | 'fields'>;
 
 export const FILE_TYPES = ['SOURCE', 'PRODUCT'] as const;
-/** Ranges by their names in addresses: ISO 8601 durations before now. */
-export const RANGES = ['PT1H', 'P1D', 'P7D'] as const;
-export const RANGE_WORDS = { PT1H: 'last hour', P1D: 'last day', P7D: 'last 7 days' } as const;
 const SORTS = [
   'id',
   'file_name',
@@ -18,7 +15,6 @@ const SORTS = [
   'last_modified',
 ] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = '-last_modified';
 
 export interface FileSearch {
@@ -50,7 +46,7 @@ export function readFileSearch(search: Search): FileSearch {
     job: idOf(search.job),
     recipe: idOf(search.recipe),
     batch: idOf(search.batch),
-    order: choiceOf(search.order, ORDERS),
+    order: orderOf(search.order, SORTS),
   });
 }
 
@@ -69,8 +65,4 @@ export function fileQuery({ order, created, name, ...search }: FileSearch): File
     ...(recipe === undefined ? {} : { recipe_id: [Number(recipe)] }),
     ...(batch === undefined ? {} : { batch_id: [Number(batch)] }),
   };
-}
-
-export function isFiltered({ order: _order, ...filters }: FileSearch): boolean {
-  return Object.values(filters).some((value) => value !== undefined);
 }

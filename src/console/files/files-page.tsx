@@ -5,8 +5,9 @@ import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
+import { isFiltered } from '../search.ts';
 import { FILE_COLUMNS } from './file-columns.tsx';
-import { DEFAULT_ORDER, type FileSearch, fileQuery, isFiltered } from './file-search.ts';
+import { DEFAULT_ORDER, type FileSearch, fileQuery } from './file-search.ts';
 import { Filters } from './filters.tsx';
 import { fileList } from './queries.ts';
 

@@ -3,10 +3,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { jobTypeNames } from '../jobs/queries.ts';
 import { Choice, withChosen } from '../parts/choice.tsx';
-import { SetFilter } from '../parts/set-filter.tsx';
+import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
 import { TextFilter } from '../parts/text-filter.tsx';
+import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
 import { fileTypeWord } from './file-columns.tsx';
-import { FILE_TYPES, type FileSearch, isFiltered, RANGE_WORDS, RANGES } from './file-search.ts';
+import { FILE_TYPES, type FileSearch } from './file-search.ts';
 import { recipeTypeTitles } from './queries.ts';
 
 export function Filters({ search }: { readonly search: FileSearch }) {
@@ -16,7 +17,10 @@ export function Filters({ search }: { readonly search: FileSearch }) {
   const set = (name: keyof FileSearch, value: string) =>
     void navigate({ to: '/console/files/', search: { ...search, [name]: value === '' ? undefined : value } });
   return (
-    <search className="filters">
+    <FilterBar
+      isFiltered={isFiltered(search)}
+      clear={() => void navigate({ to: '/console/files/', search: {} })}
+    >
       <TextFilter
         label="Name"
         placeholder="part of it"
@@ -62,16 +66,7 @@ export function Filters({ search }: { readonly search: FileSearch }) {
       {(['output', 'job', 'recipe', 'batch'] as const).map((name) => (
         <SetFilter key={name} name={WORDS[name]} value={search[name]} remove={() => set(name, '')} />
       ))}
-      {isFiltered(search) && (
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => void navigate({ to: '/console/files/', search: {} })}
-        >
-          Clear filters
-        </button>
-      )}
-    </search>
+    </FilterBar>
   );
 }
 

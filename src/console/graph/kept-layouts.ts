@@ -47,7 +47,7 @@ export async function keepLayout(shape: string, layout: Layout): Promise<void> {
   }
 }
 
-/** At a logout: shapes have the names of nodes. */
+/** Called at a logout, because shapes contain names of nodes. */
 export async function forgetLayouts(): Promise<void> {
   try {
     await clear(store());

@@ -51,7 +51,7 @@ const FIRST: ElkNode = {
 export function layoutEngine(): ELK {
   if (elk === undefined) {
     elk = new Elk({ workerFactory: () => new Worker(workerAddress(), { type: 'module' }) });
-    // A worker that cannot do it says so for the first real graph, too.
+    // If this fails, the first real graph fails in the same way and reports it.
     elk.layout(FIRST).catch(() => undefined);
   }
   return elk;

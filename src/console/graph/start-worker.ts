@@ -1,9 +1,6 @@
-/** Starts the worker that lays graphs out: its script is long. */
+/** Starts the worker that lays graphs out, ahead of its first use, because its script is large. */
 
-/**
- * Done when the browser has nothing else to do, and as the loader of a page with a graph, for who comes to one before
- * that.
- */
+/** Called when the browser is idle, and by the loaders of pages with graphs, which may be opened before that. */
 export function startLayoutWorker(): void {
   void import('./layout.ts').then(({ layoutEngine }) => layoutEngine());
 }

@@ -2,10 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Choice, withChosen } from '../parts/choice.tsx';
+import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
 import { SavedFilters } from '../parts/saved-filters.tsx';
-import { SetFilter } from '../parts/set-filter.tsx';
 import { wordOf } from '../parts/status.tsx';
-import { CATEGORIES, type JobSearch, RANGE_WORDS, RANGES, STATUSES } from './job-search.ts';
+import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
+import { CATEGORIES, type JobSearch, STATUSES } from './job-search.ts';
 import { jobTypeNames } from './queries.ts';
 
 export function Filters({ search }: { readonly search: JobSearch }) {
@@ -13,9 +14,11 @@ export function Filters({ search }: { readonly search: JobSearch }) {
   const names = useQuery(jobTypeNames);
   const set = (name: keyof JobSearch, value: string) =>
     void navigate({ to: '/console/jobs/', search: { ...search, [name]: value === '' ? undefined : value } });
-  const isFiltered = Object.keys(search).some((name) => name !== 'order');
   return (
-    <search className="filters">
+    <FilterBar
+      isFiltered={isFiltered(search)}
+      clear={() => void navigate({ to: '/console/jobs/', search: {} })}
+    >
       <Choice
         label="Status"
         value={search.status}
@@ -47,15 +50,6 @@ export function Filters({ search }: { readonly search: JobSearch }) {
       <SetFilter name="Batch" value={search.batch} remove={() => set('batch', '')} />
       <SetFilter name="Error" value={search.error} remove={() => set('error', '')} />
       <SavedFilters list="jobs" />
-      {isFiltered && (
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => void navigate({ to: '/console/jobs/', search: {} })}
-        >
-          Clear filters
-        </button>
-      )}
-    </search>
+    </FilterBar>
   );
 }

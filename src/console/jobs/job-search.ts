@@ -1,6 +1,6 @@
 /** The filters and the order of the list of jobs, in its address and as parameters of the interface. */
 import type { BodyOf, QueryOf } from '../../client/operations.ts';
-import { choiceOf, idOf, present, type Search, textOf } from '../search.ts';
+import { choiceOf, idOf, orderOf, present, RANGES, type Search, textOf } from '../search.ts';
 
 export type JobQuery = Omit<QueryOf<'get', '/v6/jobs/'>, 'page' | 'page_size' | 'fields'>;
 
@@ -8,13 +8,9 @@ export const STATUSES = [
   ...(['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED', 'COMPLETED', 'CANCELED'] as const),
 ] as const;
 export const CATEGORIES = ['SYSTEM', 'DATA', 'ALGORITHM'] as const;
-/** Ranges by their names in addresses: ISO 8601 durations before now. */
-export const RANGES = ['PT1H', 'P1D', 'P7D'] as const;
-export const RANGE_WORDS = { PT1H: 'last hour', P1D: 'last day', P7D: 'last 7 days' } as const;
 const RANGE_MS = { PT1H: 3_600_000, P1D: 86_400_000, P7D: 604_800_000 } as const;
 const SORTS = ['id', 'job_type__name', 'status', 'node__hostname', 'duration', 'last_modified'] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = '-last_modified';
 
 export interface JobSearch {
@@ -39,7 +35,7 @@ export function readJobSearch(search: Search): JobSearch {
     recipe: idOf(search.recipe),
     batch: idOf(search.batch),
     error: idOf(search.error),
-    order: choiceOf(search.order, ORDERS),
+    order: orderOf(search.order, SORTS),
   });
 }
 

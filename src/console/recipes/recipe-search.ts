@@ -2,8 +2,7 @@
  * The filters and the order of the list of recipes, in its address and as parameters of the interface.
  */
 import type { QueryOf } from '../../client/operations.ts';
-import { RANGES } from '../jobs/job-search.ts';
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { choiceOf, idOf, orderOf, present, RANGES, type Search, textOf } from '../search.ts';
 
 export type RecipeQuery = Omit<QueryOf<'get', '/v6/recipes/'>, 'page' | 'page_size' | 'fields'>;
 
@@ -12,37 +11,28 @@ const SORTS = [
   ...(['id', 'recipe_type', 'jobs_failed', 'jobs_total', 'created', 'last_modified'] as const),
 ] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = '-last_modified';
 
 export interface RecipeSearch {
-  readonly type?: string;
-  readonly state?: (typeof STATES)[number];
-  readonly changed?: (typeof RANGES)[number];
-  readonly batch?: string;
+  readonly type?: string | undefined;
+  readonly state?: (typeof STATES)[number] | undefined;
+  readonly changed?: (typeof RANGES)[number] | undefined;
+  readonly batch?: string | undefined;
   /** The recipe that contains the listed ones. */
-  readonly root?: string;
-  readonly order?: Sort | `-${Sort}`;
+  readonly root?: string | undefined;
+  readonly order?: Sort | `-${Sort}` | undefined;
 }
-
-const ID = /^[1-9]\d{0,14}$/;
 
 /** Reads the filters of an address; unknown names and wrong values are left out. */
 export function readRecipeSearch(search: Search): RecipeSearch {
-  const all = {
+  return present<RecipeSearch>({
     type: textOf(search.type),
     state: choiceOf(search.state, STATES),
     changed: choiceOf(search.changed, RANGES),
     batch: idOf(search.batch),
     root: idOf(search.root),
-    order: choiceOf(search.order, ORDERS),
-  };
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
-}
-
-function idOf(value: unknown): string | undefined {
-  const text = textOf(value);
-  return text !== undefined && ID.test(text) ? text : undefined;
+    order: orderOf(search.order, SORTS),
+  });
 }
 
 export function recipeQuery({ type, state, changed, batch, root, order }: RecipeSearch): RecipeQuery {

@@ -3,12 +3,12 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { count, counted } from '../format/amounts.ts';
-import { RANGE_WORDS, RANGES } from '../jobs/job-search.ts';
 import { Choice, withChosen } from '../parts/choice.tsx';
+import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
-import { SetFilter } from '../parts/set-filter.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
+import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { recipeList, recipeTypeNames } from './queries.ts';
 import { RECIPE_COLUMNS } from './recipe-columns.tsx';
@@ -19,7 +19,6 @@ const STATE_WORDS = { open: 'Not completed', completed: 'Completed', superseded:
 export function RecipesPage({ search }: { readonly search: RecipeSearch }) {
   const [view, setView] = useState({ first: 0, last: 0 });
   const rows = useRecordRows(recipeList(recipeQuery(search)), view);
-  const isFiltered = Object.keys(search).some((name) => name !== 'order');
   return (
     <div className="page list-page">
       <div className="page-head">
@@ -29,10 +28,10 @@ export function RecipesPage({ search }: { readonly search: RecipeSearch }) {
           {(rows.total ?? 0) > ROWS_MAX && `; the first ${count(ROWS_MAX)} are listed`}
         </span>
       </div>
-      <RecipeFilters search={search} isFiltered={isFiltered} />
+      <RecipeFilters search={search} />
       {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
       {rows.total === 0 ? (
-        <NoRecipes isFiltered={isFiltered} />
+        <NoRecipes isFiltered={isFiltered(search)} />
       ) : (
         <RecordTable
           label="Recipes"
@@ -47,12 +46,7 @@ export function RecipesPage({ search }: { readonly search: RecipeSearch }) {
   );
 }
 
-interface FiltersProps {
-  readonly search: RecipeSearch;
-  readonly isFiltered: boolean;
-}
-
-function RecipeFilters({ search, isFiltered }: FiltersProps) {
+function RecipeFilters({ search }: { readonly search: RecipeSearch }) {
   const navigate = useNavigate();
   const names = useQuery(recipeTypeNames).data?.results ?? [];
   const set = (name: keyof RecipeSearch, value: string) =>
@@ -61,7 +55,10 @@ function RecipeFilters({ search, isFiltered }: FiltersProps) {
       search: { ...search, [name]: value === '' ? undefined : value },
     });
   return (
-    <search className="filters">
+    <FilterBar
+      isFiltered={isFiltered(search)}
+      clear={() => void navigate({ to: '/console/recipes/', search: {} })}
+    >
       <Choice
         label="Type"
         value={search.type}
@@ -85,16 +82,7 @@ function RecipeFilters({ search, isFiltered }: FiltersProps) {
       />
       <SetFilter name="Batch" value={search.batch} remove={() => set('batch', '')} />
       <SetFilter name="Inside recipe" value={search.root} remove={() => set('root', '')} />
-      {isFiltered && (
-        <button
-          type="button"
-          className="quiet"
-          onClick={() => void navigate({ to: '/console/recipes/', search: {} })}
-        >
-          Clear filters
-        </button>
-      )}
-    </search>
+    </FilterBar>
   );
 }
 

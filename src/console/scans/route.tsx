@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { orderOf, type Search, textOf } from '../search.ts';
 import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { ScanSearch } from './scans-page.tsx';
 
@@ -11,7 +11,7 @@ const SORTS = ['id', 'name', 'title', 'file_count', 'last_modified'] as const;
 function readScanSearch(search: Search): ScanSearch {
   const all = {
     name: textOf(search.name),
-    order: choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]),
+    order: orderOf(search.order, SORTS),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -12,14 +12,14 @@ import { client } from '../client.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
-    /** When its code is fetched: after that of all others for a graph; for an editor only on the way there. */
+    /** `last`: its code is fetched after that of all other pages. `on the way`: only when the person goes there. */
     readonly codeFetched?: 'last' | 'on the way';
   }
 }
 
 /**
- * A page whose code is fetched before it is shown. Where the code is missing, because another version was built since,
- * the router loads the document again: that would leave nothing on the screen while the service is down.
+ * A page whose code is fetched before it is shown. If the code is missing because another version was built since, the
+ * router loads the whole document again; while the service is down, which would leave an empty screen, it does not.
  */
 export function lazyPage<M extends Readonly<Record<string, unknown>>, N extends keyof M & string>(
   fetchCode: () => Promise<M>,
@@ -54,8 +54,8 @@ export function pageComponent(
 }
 
 /**
- * Fetches the code of charts and pages, one by one while the browser has nothing else to do: no click waits for it.
- * `last`: what is done after that.
+ * Fetches the code of charts and pages one by one while the browser is idle, so that clicks need not wait for it.
+ * `last` is called afterwards.
  */
 export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter, last: () => void): void {
   const routes = Object.values(routesById);

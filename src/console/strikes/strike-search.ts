@@ -1,9 +1,8 @@
 /** The order of the list of strikes, as its address holds it. */
-import { choiceOf, present, type Search } from '../search.ts';
+import { orderOf, present, type Search } from '../search.ts';
 
 const SORTS = ['title', 'is_paused', 'job__status', 'last_modified'] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = 'title';
 
 export interface StrikeSearch {
@@ -11,5 +10,5 @@ export interface StrikeSearch {
 }
 
 export function readStrikeSearch(search: Search): StrikeSearch {
-  return present<StrikeSearch>({ order: choiceOf(search.order, ORDERS) });
+  return present<StrikeSearch>({ order: orderOf(search.order, SORTS) });
 }

@@ -1,6 +1,6 @@
 import { createRoute } from '@tanstack/react-router';
 import { root } from '../root.tsx';
-import { choiceOf, type Search } from '../search.ts';
+import { orderOf, type Search } from '../search.ts';
 import { lazyPage, pageComponent } from '../shell/page-component.ts';
 import type { TokenSearch } from './tokens-page.tsx';
 
@@ -8,7 +8,7 @@ const TokensPage = lazyPage(() => import('./tokens-page.tsx'), 'TokensPage');
 const SORTS = ['name', 'scope', 'created', 'expires', 'last_used'] as const;
 
 function readTokenSearch(search: Search): TokenSearch {
-  const order = choiceOf(search.order, [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)]);
+  const order = orderOf(search.order, SORTS);
   return order === undefined ? {} : { order };
 }
 

@@ -9,6 +9,7 @@ import { DocumentChanges } from '../type-pages/document-changes.tsx';
 import type { Known } from './completions.ts';
 import { useDraft } from './draft.ts';
 import { type JobTypeDraft, jobTypeValidation, schemas } from './queries.ts';
+import { TakeOver } from './take-over.tsx';
 import { TypeForm } from './type-form.tsx';
 
 /** Undefined: a new one. */
@@ -31,19 +32,7 @@ export function JobTypeEditor({ type }: { readonly type: JobType | undefined }) 
       save={save}
       newest={type?.revision_num}
       action={type === undefined ? 'Create job type' : `Create revision ${type.revision_num + 1}`}
-      options={
-        type !== undefined &&
-        type.recipe_types.length > 0 && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isPassedOn}
-              onChange={({ target }) => setIsPassedOn(target.checked)}
-            />
-            Recipe types that contain it take the new revision over
-          </label>
-        )
-      }
+      options={<TakeOver users={type?.recipe_types ?? []} isChosen={isPassedOn} choose={setIsPassedOn} />}
     >
       {type === undefined ? (
         <section aria-label="How">

@@ -12,6 +12,7 @@ import type { Known } from './completions.ts';
 import { useDraft } from './draft.ts';
 import { nodesOfDraft } from './drawn-draft.ts';
 import { jobTypeVersions, type RecipeTypeDraft, recipeTypeValidation, schemas } from './queries.ts';
+import { TakeOver } from './take-over.tsx';
 import { TypeForm } from './type-form.tsx';
 
 /** Undefined: a new one. */
@@ -39,17 +40,7 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
       newest={type?.revision_num}
       action={type === undefined ? 'Create recipe type' : `Create revision ${type.revision_num + 1}`}
       options={
-        type !== undefined &&
-        type.super_recipe_types.length > 0 && (
-          <label className="check">
-            <input
-              type="checkbox"
-              checked={isPassedOn}
-              onChange={({ target }) => setIsPassedOn(target.checked)}
-            />
-            Recipe types that contain it take the new revision over
-          </label>
-        )
+        <TakeOver users={type?.super_recipe_types ?? []} isChosen={isPassedOn} choose={setIsPassedOn} />
       }
     >
       <section aria-label="Graph">

@@ -1,10 +1,9 @@
 /** The filters and the order of the lists of types, as in their addresses. */
-import { choiceOf, type Search, textOf } from '../search.ts';
+import { choiceOf, orderOf, type Search, textOf } from '../search.ts';
 
 export const ACTIVE = ['active', 'deprecated'] as const;
 const SORTS = ['name', 'title', 'revision_num', 'created', 'last_modified'] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = 'name';
 
 export interface TypeSearch {
@@ -18,7 +17,7 @@ export function readTypeSearch(search: Search): TypeSearch {
   const all = {
     keyword: textOf(search.keyword),
     active: choiceOf(search.active, ACTIVE),
-    order: choiceOf(search.order, ORDERS),
+    order: orderOf(search.order, SORTS),
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

@@ -1,9 +1,8 @@
 /** The order of the list of workspaces, as its address holds it. */
-import { choiceOf, present, type Search } from '../search.ts';
+import { orderOf, present, type Search } from '../search.ts';
 
 const SORTS = ['name', 'title', 'is_active', 'last_modified'] as const;
 export type Sort = (typeof SORTS)[number];
-const ORDERS = [...SORTS, ...SORTS.map((sort) => `-${sort}` as const)];
 export const DEFAULT_ORDER = 'title';
 
 export interface WorkspaceSearch {
@@ -11,5 +10,5 @@ export interface WorkspaceSearch {
 }
 
 export function readWorkspaceSearch(search: Search): WorkspaceSearch {
-  return present<WorkspaceSearch>({ order: choiceOf(search.order, ORDERS) });
+  return present<WorkspaceSearch>({ order: orderOf(search.order, SORTS) });
 }
