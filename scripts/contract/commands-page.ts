@@ -36,23 +36,22 @@ read it there.
   to a pipe or a file is unchanged.
 - Results go to standard output; notes, warnings and questions to standard error. \`--quiet\` leaves out
   notes.
-- What lists, \`show\`, \`status\` and \`why\` show, \`--watch\` shows again every two seconds: on the whole screen of a
-  terminal until q or Ctrl-C, elsewhere each time that it differs. \`changes --follow\` and \`job logs -f\` add what
-  comes instead.
-- What follows a service (\`--watch\`, \`changes --follow\`, \`job logs -f\`, \`run --logs\`) or waits (\`job wait\`,
-  \`batch wait\`, \`scan wait\`, \`node drain --wait\`, \`purge --wait\`) does not end
-  when it loses it. It says on standard error that the connection is lost, and again when it is back, and continues
-  where it was: \`changes\` shows every change once, a log every byte. Ctrl-C ends \`--watch\` with 0, and the others
-  with 130. A service that is away or still starts at the beginning is waited for by \`--watch\` alone; the others end
-  with 6.
-  \`watch\` says the same among its lines.
+- \`--watch\` repeats a list, \`show\`, \`status\` or \`why\` every two seconds: on the whole screen of a terminal
+  until q or Ctrl-C, elsewhere each time that the result differs. \`changes --follow\` and \`job logs -f\` add new
+  lines instead.
+- Commands that follow a service (\`--watch\`, \`changes --follow\`, \`job logs -f\`, \`run --logs\`) or wait
+  (\`job wait\`, \`batch wait\`, \`scan wait\`, \`node drain --wait\`, \`purge --wait\`) do not end when the
+  connection is lost. They say on standard error that it is lost, and again when it is back, and continue where they
+  were: \`changes\` shows every change once, a log every byte. \`watch\` says the same among its lines. Ctrl-C ends
+  \`--watch\` with 0, and the others with 130. If the service is away or still starting when the command begins, only
+  \`--watch\` waits for it; the others end with 6.
 - \`millrace completion bash\` (zsh, fish) prints a script with which the tab key completes commands, options and the
   names of strikes, types, workspaces and others.
-- Changes to many jobs are counted first, and asked about. \`--yes\` answers, and is needed without a
-  terminal.
-- What changes something has \`--dry-run\`: the names, the input and the permission are checked, what would be
-  done is printed, and nothing is changed. It ends with the code that the change would be refused with.
-- A pipe that is closed by its reader ends a command quietly.
+- Before a change to many jobs, the command says how many there are, and asks. \`--yes\` answers; without a
+  terminal it is required.
+- Commands that change something have \`--dry-run\`: it checks the names, the input and the permission, prints what
+  would be done, and changes nothing. If the change would be refused, it ends with the exit code of the refusal.
+- If the reader of a pipe closes it, the command ends without a message.
 `;
 
 export function commandsPage(): string {
