@@ -8,14 +8,16 @@
  * enter the supervisor, which waits for the end, reports it, and has the next one stand by. The supervisor itself stays
  * out of the groups: where a task leaves no memory to its group, it would wait there for ever.
  *
- * How a task ended is written to disk only if nobody is left who may have recorded it: when the pipe of orders ends.
+ * The supervisor writes how a task ended to disk only when its pipe of orders has ended: the agent, which records ends,
+ * is then gone.
  *
- * A supervisor whose order lists mounts has namespaces of its own for mounts and for System V and POSIX message objects,
- * made once, before its first task: its tasks share no temporary folder and no such object with anybody else.
+ * A supervisor whose order lists mounts has namespaces of its own for mounts and for System V and POSIX message
+ * objects, made once, before its first task: its tasks share no temporary folder and no such object with anybody else.
  *
  * Argument: `probe` only finds out whether supervisors may have namespaces: the answer is `yes`, or `no` and a reason.
  * Orders come on standard input, each a length (32 bits, the highest byte first) and as many bytes: strings, each after
- * its own length; spawn-order.ts has their order. Answers are lines. Nothing is freed that lives as long as its process.
+ * its own length; spawn-order.ts has their order. Answers are lines. Memory that is needed until the process ends is
+ * never freed.
  */
 #define _GNU_SOURCE
 #include <dirent.h>
@@ -80,7 +82,7 @@ static char *formatted(const char *form, ...) {
   return text;
 }
 
-/* A line of up to 4,096 bytes reaches the agent in one piece. An agent that is gone reads none. */
+/* Writes a line to the agent, atomically up to 4,096 bytes. If the agent is gone, the line is lost. */
 static void answer(const char *form, ...) {
   char line[TEXT_MAX];
   va_list values;
@@ -103,7 +105,7 @@ static uint32_t number_at(const char *bytes) {
   return (uint32_t)at[0] << 24 | (uint32_t)at[1] << 16 | (uint32_t)at[2] << 8 | at[3];
 }
 
-/* Descriptors of whoever started the agent are no task's business. */
+/* Closes descriptors that were inherited from the agent's parent, so that no task gets them. */
 static void close_inherited(void) {
   if (syscall(SYS_close_range, STDERR_FILENO + 1, ~0U, 0) == 0) return;
   for (int number = sysconf(_SC_OPEN_MAX) - 1; number > STDERR_FILENO; number--) close(number);
@@ -142,7 +144,7 @@ static void watch_ipc(void) {
   if (*queues != '\0' && mount("", queues, "mqueue", MS_NOSUID | MS_NODEV, NULL) != 0) queues = "";
 }
 
-/* Whether anything is left in the namespace. */
+/* Whether the namespace still contains message objects. */
 static int is_ipc_used(void) {
   for (int n = 0; n < LISTS; n++) {
     char lines[TEXT_MAX];
@@ -160,7 +162,7 @@ static int is_ipc_used(void) {
   return is_used;
 }
 
-/* With the last process of the former namespace its objects go. */
+/* The objects of the former namespace disappear with its last process. */
 static void renew_ipc(void) {
   unshare(CLONE_NEWIPC);
   if (*queues != '\0') umount2(queues, MNT_DETACH);
@@ -182,8 +184,8 @@ static int is_made(const char *kind, const char *source, const char *target) {
 }
 
 /*
- * Namespaces of its own, with these mounts: strings that end with NUL, three for each (MountStep in spawn-order.ts).
- * Mounts of the host still come and go, ours never leave. Returns what is in the way, or NULL.
+ * Enters new namespaces with these mounts: strings that end with NUL, three for each (MountStep in spawn-order.ts).
+ * Changes of the host's mounts still reach them; their own mounts do not reach the host. Returns the failure, or NULL.
  */
 static char *leave_namespaces(struct text mounts) {
   const char *cannot = "cannot have temporary folders of its own";
@@ -198,7 +200,7 @@ static char *leave_namespaces(struct text mounts) {
   return NULL;
 }
 
-/* What the task's user may never do, nor what stands by for it. Returns what is in the way, or NULL. */
+/* Drops the rights that neither a task nor the fork that stands by may have. Returns the failure, or NULL. */
 static char *give_up_rights(uid_t user) {
   const char *cannot = "cannot be made unprivileged";
   if (setgroups(0, NULL) != 0) return formatted("%s: setgroups: %s", cannot, strerror(errno));
@@ -213,7 +215,7 @@ static char *give_up_rights(uid_t user) {
   return NULL;
 }
 
-/* What one that stands by tells its supervisor: the order's id and folder, then why the command does not begin. */
+/* The report of the fork to its supervisor: the order's id and folder, then why the command did not begin. */
 static void say(int said, const char *id, const char *folder) {
   size_t lengths[] = {strlen(id), strlen(folder)};
   char *bytes = malloc(2 * sizeof(size_t) + lengths[0] + lengths[1]);
@@ -263,12 +265,12 @@ static char *enter_groups(char *groups) {
   return obstacle;
 }
 
-/* Waits for an order. NULL: nobody gives any more. */
+/* Waits for an order. NULL: the pipe of orders has ended. */
 static char *next_order(int orders) {
   size_t length = 0, room = 64 * 1024;
   char *order = malloc(room);
   while (order != NULL && (length < 4 || length < 4 + (size_t)number_at(order))) {
-    /* One byte more than the order: its last string gets an end. */
+    /* One byte more than the order, for the NUL after its last string. */
     size_t wanted = length < 4 ? room : 4 + (size_t)number_at(order) + 1;
     if (wanted > room) order = realloc(order, room = wanted);
     ssize_t got = order == NULL ? -1 : read(orders, order + length, room - 1 - length);
@@ -279,7 +281,7 @@ static char *next_order(int orders) {
   return order;
 }
 
-/* Waits for an order, and becomes its task. */
+/* The fork that stands by: waits for an order, and becomes its task. */
 static void stand_by(int orders, int said, const char *self, char *groups, const char *obstacle) {
   char *group_obstacle = enter_groups(groups);
   if (obstacle == NULL) obstacle = group_obstacle;
@@ -292,7 +294,7 @@ static void stand_by(int orders, int said, const char *self, char *groups, const
     end(0); /* dismissed */
   }
   const char *id = strings[ID].at, *folder = strings[FOLDER].at;
-  /* If there are two for one task, the one that makes this file runs it. */
+  /* If two supervisors get the same task, the one that creates this file runs it. */
   char *path = formatted("%s/supervisor", folder), *lines = formatted("%s%s\n", self, strings[NOTE].at);
   int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0 || write(file, lines, strlen(lines)) != (ssize_t)strlen(lines)) {
@@ -302,7 +304,7 @@ static void stand_by(int orders, int said, const char *self, char *groups, const
   close(file);
   say(said, id, folder);
   answer("started %s %d %lld", id, getppid(), milliseconds());
-  /* A process in the background made something after its task had ended: whoever comes next does not see it. */
+  /* Message objects of an earlier task are hidden: one of its background processes may have created them late. */
   if (obstacle == NULL && is_ipc_used() && unshare(CLONE_NEWIPC) != 0)
     obstacle = formatted("unshare: %s", strerror(errno));
   if (obstacle != NULL) refuse(said, obstacle);
@@ -314,7 +316,7 @@ static void stand_by(int orders, int said, const char *self, char *groups, const
   }
   if (chdir(formatted("%s/work", folder)) != 0) refuse(said, "cannot enter its working directory");
   if (strings[USER].length > 0) become(strtoul(strings[USER].at, NULL, 10), said);
-  /* An agent that was killed before it was answered raised a signal that is not the command's: ignoring discards it. */
+  /* Discards a SIGPIPE that answering a killed agent has raised, so that the command does not get it. */
   signal(SIGPIPE, SIG_IGN);
   signal(SIGPIPE, SIG_DFL);
   sigset_t none;
@@ -402,7 +404,7 @@ static void supervise(int orders, struct text *strings) {
     ended_ms = now_ms;
     memcpy(used, used_now, sizeof used);
   }
-  /* Whoever gave orders is gone, and may not have recorded the last end. */
+  /* The agent is gone, and may not have recorded the last end. */
   if (id != NULL && *fault != '\0') note(folder, "fault", fault);
   if (id != NULL) note(folder, "exit", formatted("%d %s", code, used));
   end(0);
@@ -449,7 +451,7 @@ static void give(char *order, size_t length) {
   static long newest = 0;
   size_t count;
   char *copy = malloc(length + 1);
-  /* An order of an agent that has been killed is its successor's to give again. */
+  /* The agent has been killed: its successor gives the order again. */
   if (copy == NULL || getppid() != agent) end(0);
   memcpy(copy, order, length);
   struct text *strings = strings_of(copy, &count);
@@ -462,7 +464,7 @@ static void give(char *order, size_t length) {
       if (found == NULL) answer("gone %ld", number);
     } else
       while (found != NULL && found->number != number) found = found->next;
-    /* One that is not found was reported as gone. */
+    /* A supervisor that is not found was reported as gone before. */
     if (found != NULL && !found->is_dismissed) {
       for (size_t written = 0; written < length;) {
         ssize_t now = write(found->orders, order + written, length - written);
@@ -518,7 +520,7 @@ int main(int count, char **arguments) {
     }
     memmove(received, received + at, length -= at);
   }
-  /* Once the dismissed ones have ended, nobody is left in their control groups. */
+  /* Waits for dismissed supervisors, so that no process is left in their control groups. */
   for (struct supervisor *each = supervisors; each != NULL; each = each->next)
     if (each->is_dismissed) waitpid(each->pid, NULL, 0);
   return 0;

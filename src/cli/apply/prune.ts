@@ -69,7 +69,7 @@ async function settledAs(
   const isType = kind === 'job_type' || kind === 'recipe_type';
   if (isType ? isActive !== false : kind === 'strike' && isPaused !== true) return undefined;
   const obstacle = await obstacleTo(reference, server).catch((error: unknown) => {
-    // What cannot be previewed is asked about.
+    // Without a preview it is unknown whether the prune would change something, so the person is asked.
     if (isRefusal(error, 404, 405, 409, 501)) return undefined;
     throw error;
   });
@@ -82,7 +82,7 @@ async function settledAs(
 }
 
 export async function prune(reference: Reference, server: Records): Promise<PruneDone> {
-  // What was pruned before it may have changed it.
+  // Records that were pruned before may have changed it.
   server.forget(reference);
   const current = await server.find(reference);
   if (current === undefined) return { reference, outcome: 'deleted', reason: '' };

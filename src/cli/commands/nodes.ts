@@ -79,8 +79,8 @@ async function drain(
 }
 
 /**
- * Whether jobs run on a node, other than those of strikes and scans, which do not move. The status of the installation
- * is not asked: it may be two seconds old, and after the last change nothing would lead to another look.
+ * Whether jobs run on a node, apart from those of strikes and scans, which stay there. Counted from the list of jobs:
+ * `/v6/status/` may be two seconds old, and after the last change there is none that would cause another read.
  */
 async function isBusy(context: Context, client: Client, id: number): Promise<boolean> {
   const query = { running_node_id: [id] };

@@ -99,8 +99,8 @@ export class Context {
   }
 
   /**
-   * Notes of a command that follows a service: when it loses the connection, and when it is back. A command may follow
-   * by several streams and calls, which together say each once.
+   * Prints a note when a command that follows a service loses the connection, and when the connection is back. If the
+   * command uses several streams and calls, each note is printed once for all of them.
    */
   readonly #contact = new Contact({
     onLost: (error) => this.note(this.lostText(error)),
@@ -126,7 +126,7 @@ export class Context {
     this.write(`${escapeControls(text)}\n`);
   }
 
-  /** The same, as wide as the terminal at most. */
+  /** As `print`, cut to the width of the terminal. */
   printCut(text: string): void {
     const line = escapeControls(text);
     const { columns } = this;

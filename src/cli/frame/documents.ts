@@ -2,14 +2,14 @@
 import { type CreateNodeOptions, Document, type DocumentOptions, type ToStringOptions, visit } from 'yaml';
 import { UNSAFE } from './escape.ts';
 
-/** JSON of the same value in which nothing can command a terminal: JSON itself escapes C0 alone. */
+/** JSON in which all control characters are escaped; `JSON.stringify` escapes only those below U+0020. */
 export function jsonText(value: unknown, indent = 0): string {
   return JSON.stringify(value, null, indent).replace(UNSAFE, (char) =>
     char === '\n' ? char : uEscape(char),
   );
 }
 
-/** YAML of the same value in which nothing can command a terminal. */
+/** YAML in which all control characters are escaped. */
 export function yamlText(
   value: unknown,
   options: DocumentOptions & CreateNodeOptions & ToStringOptions = {},
@@ -19,7 +19,7 @@ export function yamlText(
     Scalar(_key, scalar) {
       const isUnsafe =
         typeof scalar.value === 'string' && scalar.value.replace(/[\n\t]/g, '').search(UNSAFE) >= 0;
-      // In no other form can characters be escaped.
+      // Only double-quoted texts can have escapes.
       if (isUnsafe) scalar.type = 'QUOTE_DOUBLE';
     },
   });

@@ -1,4 +1,4 @@
-/** Makes text of others safe for a terminal: file names, reasons and outputs of tasks may contain anything. */
+/** Escapes foreign text for a terminal: file names, reasons and outputs of tasks may contain anything. */
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is escaped
 export const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]/gu;
@@ -9,7 +9,7 @@ export function escapeControls(text: string): string {
   return text.replace(UNSAFE, (char) => SHORT[char] ?? escapeOf(char));
 }
 
-/** The same for text of several lines. */
+/** As `escapeControls`, but keeps line breaks. */
 export function escapeLines(text: string): string {
   return text.split('\n').map(escapeControls).join('\n');
 }

@@ -8,7 +8,7 @@ export interface CalledService {
   readonly server: string;
   readonly token: string | undefined;
   readonly profile: string | undefined;
-  /** The option or the variable that the token is given by; undefined for one of a profile. */
+  /** The option or variable that the token comes from; undefined if it comes from a profile. */
   readonly tokenFrom: string | undefined;
 }
 
@@ -29,18 +29,18 @@ export function causeText(error: ClientError, service: CalledService): string {
   return escapeControls(cause.includes(new URL(service.server).host) ? cause : `${service.server}: ${cause}`);
 }
 
-/** Codes of a service that works on no request of this kind now: it starts, ends, or misses its database. */
+/** Error codes of a service that cannot work at the moment: it is starting or stopping, or its database is away. */
 const NOT_READY: ReadonlySet<string> = new Set([
   ...['OWNER_UNAVAILABLE', 'STORE_UNAVAILABLE', 'BUS_UNAVAILABLE', 'SHUTTING_DOWN', 'DEADLINE_EXCEEDED'],
   ...['MAILBOX_FULL', 'OVERLOADED'],
 ]);
 
-/** Whether the same command may succeed a little later, because the service is there and cannot work yet. */
+/** Whether the service answers but cannot work at the moment, so that the same command may succeed soon. */
 export function isNotReady({ status, code }: RefusedError): boolean {
   return status === 503 && NOT_READY.has(code);
 }
 
-/** An answer that no Millrace service gives, such as a proxy's. */
+/** The answer does not come from a Millrace service, but for example from a proxy. */
 export function isForeign({ code }: RefusedError): boolean {
   return code.startsWith('HTTP_');
 }

@@ -1,4 +1,4 @@
-/** Files of this machine that have their names only when they are whole: a full disk or a kill leaves none in part. */
+/** Writes local files under a temporary name, and renames them when complete: no failure leaves a partial file. */
 import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
@@ -10,22 +10,22 @@ import { FailedError } from './exit-codes.ts';
 import { fileProblem } from './file-problem.ts';
 
 export interface WholeFileOptions {
-  /** What is there already is replaced; otherwise it stays, and a FailedError is thrown. */
+  /** True: an existing file is replaced. False: it stays, and a FailedError is thrown. */
   readonly isReplacing: boolean;
-  /** By default what the umask leaves of 0666. */
+  /** The mode, reduced by the umask; 0666 by default. */
   readonly mode?: number;
 }
 
-/** What a file system without hard links answers. */
+/** Error codes of file systems without hard links. */
 const WITHOUT_LINKS: ReadonlySet<unknown> = new Set(['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK']);
 
-/** Throws a FailedError with the cause if nothing can be written; what `content` rejects with otherwise. */
+/** Throws a FailedError with the cause if the file cannot be written, and whatever `content` rejects with. */
 export async function writeWhole(
   path: string,
   content: string | AsyncIterable<Uint8Array>,
   { isReplacing, mode = 0o666 }: WholeFileOptions,
 ): Promise<void> {
-  // A short name of its own: that of the file may be as long as names can be.
+  // Not derived from the file's name, which may have the greatest possible length already.
   const partial = join(dirname(path), `.millrace-${randomBytes(6).toString('hex')}.partial`);
   const source = Readable.from(typeof content === 'string' ? [content] : content);
   try {
@@ -60,7 +60,7 @@ async function renameToNew(partial: string, path: string): Promise<void> {
   }
 }
 
-/** Errors of file calls have a number; those of the network do not come here as they are. */
+/** Only errors of file calls have an `errno` here; the client wraps those of the network. */
 function isOfFile(error: unknown): error is NodeJS.ErrnoException {
   return typeof (error as NodeJS.ErrnoException | undefined)?.errno === 'number';
 }

@@ -23,10 +23,10 @@ export interface Failure {
 
 const STDERR_LINES = 5;
 const STDERR_FOLLOWS = /; standard error (?:ends with:|shows nothing)$/;
-/** limit: earlier contents of a file of which the product is looked for. */
+/** limit: earlier versions of a file whose products are examined. */
 const EARLIER_MAX = 10;
 
-/** The reason of a job has the end of standard error, which the stored log may get later than the job its status. */
+/** Takes the end of standard error from the job's reason, because the stored log may be complete later than the job. */
 export async function failureOf(reader: FailureReader, job: Job, signal: AbortSignal): Promise<Failure> {
   const [first = '', ...lines] = (job.reason ?? '').trimEnd().split('\n');
   const cause = first.replace(STDERR_FOLLOWS, '');
@@ -52,7 +52,7 @@ async function pathAdvice(reader: FailureReader, { id, reason }: Job, signal: Ab
   );
 }
 
-/** The id under which the file was recorded when its content was another, from which the line has made a product. */
+/** The id of an earlier version of the file (same path, other content) from which the line has made a product. */
 async function earlierOf(
   { client, jobTypeName }: FailureReader,
   fileId: number,

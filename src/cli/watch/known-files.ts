@@ -46,7 +46,7 @@ export async function runFailedAgain(client: Client, { name }: WatchLine): Promi
   ].join('; ');
 }
 
-/** For the same script again: what failed with it earlier stays so. Undefined if nothing did. */
+/** For an unchanged script: a sentence about files that failed earlier, which are not run again; undefined: none. */
 export async function failedBefore(
   client: Client,
   { name }: WatchLine,

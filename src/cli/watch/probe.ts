@@ -1,4 +1,4 @@
-/** What answers at an address at which a watch looks for a service. */
+/** Finds out what answers at the address of a watch's service. */
 import { request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -13,7 +13,7 @@ type Found =
   /** Nothing answers, or a program that is no Millrace service. */
   | { readonly what: 'none' }
   | { readonly what: 'service' }
-  /** A service that does no work yet, and why. */
+  /** A service that cannot work yet, with the reason. */
   | { readonly what: 'starting'; readonly reason: string }
   /** A service whose certificate is not accepted here. `error`: the failure of the call. */
   | { readonly what: 'untrusted'; readonly error: unknown };
@@ -21,8 +21,8 @@ type Found =
 const LOOK_EVERY_MS = 500;
 
 /**
- * Whether a service works at the address. One that starts is waited for; `say` gets why. Throws the failure of the call
- * to a service whose certificate is not accepted here, and the reason of the signal.
+ * Whether a service works at the address. Waits while it is starting; `say` gets the reason. Throws the failed call if
+ * its certificate is not accepted here, and the reason of the signal.
  */
 export async function isServed(
   url: string,
@@ -35,12 +35,12 @@ export async function isServed(
     if (found.what !== 'starting') return found.what === 'service';
     if (found.reason !== said) say(`waiting for the service at ${url}: ${found.reason}`);
     said = found.reason;
-    // poll: a service that starts tells nobody when it is ready.
+    // poll: a starting service cannot report when it is ready.
     await sleep(LOOK_EVERY_MS, undefined, { signal });
   }
 }
 
-/** Looks once, for two seconds at most. */
+/** One attempt, of two seconds at most. */
 async function probe(url: string): Promise<Found> {
   try {
     const client = createNodeClient({ server: url, timeoutMs: PROBE_MS, retryForMs: 0 });
@@ -57,7 +57,7 @@ function isVersion(body: unknown): boolean {
   return typeof (body as { version?: unknown } | null | undefined)?.version === 'string';
 }
 
-/** Whether the owner of a certificate that is not accepted says that it is a service. Nothing secret is sent to it. */
+/** Whether a Millrace service answers behind a certificate that is not accepted. Nothing secret is sent. */
 async function isServiceBehind(url: string): Promise<boolean> {
   const options = { rejectUnauthorized: false, signal: AbortSignal.timeout(PROBE_MS) };
   try {
@@ -66,7 +66,7 @@ async function isServiceBehind(url: string): Promise<boolean> {
       asked.on('error', reject).end();
     });
     const body = JSON.parse(answer) as { readonly code?: unknown };
-    // One that does not work yet refuses every request, in the form of all its refusals.
+    // A service that is starting refuses every request with this code.
     return isVersion(body) || body.code === 'OWNER_UNAVAILABLE';
   } catch {
     return false;

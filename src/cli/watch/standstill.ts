@@ -1,4 +1,4 @@
-/** Says why nothing happens: no node takes the strike or the next job, or the service is there and does not work. */
+/** Says why nothing happens: no node accepts the strike or the next job, or the service answers but cannot work. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
@@ -22,17 +22,17 @@ const LOOK_EVERY_MS = 5_000;
 /** limit: nodes that a note names. */
 const NODES_MAX = 5;
 
-/** Rejects with the reason of the signal. A reason is said once it was there at two looks, with no change between. */
+/** Rejects with the reason of the signal. A reason is shown when two reads find it with no change in between. */
 export async function explainStandstill(standstill: Standstill): Promise<never> {
   const { changeCount, say, signal } = standstill;
   let [seen, before, said] = [changeCount(), '', ''];
   for (;;) {
-    // poll: what does not happen makes no change that could be waited for.
+    // poll: a standstill causes no change that could be waited for.
     await sleep(LOOK_EVERY_MS, undefined, { signal });
     const reason = (await reasonOf(standstill)) ?? '';
     const isStill = changeCount() === seen;
     seen = changeCount();
-    // Amounts in a reason change while it stays.
+    // Amounts are ignored, because they may change while the reason stays the same.
     const kind = reason.replaceAll(/\d+/g, '0');
     if (!isStill) said = '';
     else if (kind === before && kind !== said) {
@@ -43,7 +43,7 @@ export async function explainStandstill(standstill: Standstill): Promise<never> 
   }
 }
 
-/** Undefined: nothing is known to stand in the way. A service that does not work is lost contact. */
+/** Undefined: no reason is known. A service that cannot work counts as a lost connection. */
 async function reasonOf(standstill: Standstill): Promise<string | undefined> {
   const { client, contact, strikeId, workspaceIds, waitingJobId, signal } = standstill;
   const call = { signal, onLost: contact.lose, onBack: contact.find };
