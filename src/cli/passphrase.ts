@@ -30,7 +30,7 @@ export async function readPassphrase(source: string | number): Promise<Secret> {
     );
   });
   try {
-    // What a descriptor leads to is the choice of the shell that has opened it.
+    // A descriptor is not checked: the shell that opened it has decided what it refers to.
     if (typeof source === 'string') await checkPrivate(handle, path);
     const bytes = Buffer.alloc(BYTES_MAX);
     let size = 0;
@@ -49,8 +49,8 @@ export async function readPassphrase(source: string | number): Promise<Secret> {
 }
 
 /**
- * Whether the descriptor came from the caller. Reading one of this program's own would never end; of its own pipes it
- * has both ends.
+ * Whether the descriptor came from the caller, and is not one of this program's own. Reading one of its own pipes, of
+ * which it has both ends, would never end.
  */
 function isGiven(descriptor: number): boolean {
   const targetOf = (one: number | string): string => {

@@ -181,7 +181,7 @@ class Application {
     if (rest.length > 0) this.#around.note(`not done: ${rest.map(titleOf).join(', ')}`);
   }
 
-  /** The end of a run that has failed. Throws what is no refusal. */
+  /** The exit code of a failed run. Throws any error that is not a refusal. */
   #end(error: unknown): number {
     this.#around.problem('what was done stays; apply the files again to complete it');
     this.#printDocument();

@@ -33,7 +33,7 @@ export async function fileIdAt({ signal }: Context, client: Client, text: string
   return file.id;
 }
 
-/** Throws what a workspace would refuse uploads for; the service's answer would read as one about permissions. */
+/** Throws if the workspace accepts no uploads. (The service would answer as if the caller lacked permission.) */
 export async function requireUploads({ signal }: Context, client: Client, workspace: string): Promise<void> {
   const path = { id: await findId(client, 'workspace', workspace) };
   const { configuration, is_active: isActive } = await client.get('/v6/workspaces/{id}/', { path, signal });

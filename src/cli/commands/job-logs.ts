@@ -24,7 +24,7 @@ export async function showLogs(
   );
 }
 
-/** Bytes of others for a terminal, a pipe or a file. */
+/** Foreign bytes: escaped for a terminal, unchanged for a pipe or a file. */
 export function shownOn(
   { isTTY }: Pick<NodeJS.WriteStream, 'isTTY'>,
   bytes: AsyncIterable<Uint8Array>,

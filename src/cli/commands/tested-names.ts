@@ -27,7 +27,7 @@ export async function testNames(
   const { results } = tested;
   if (fileNames.length === 0) return;
   if (context.options.output === 'name') for (const result of results) context.print(result.name);
-  // No table: it would cut the reasons, which are what was asked for.
+  // Not a table, which would cut the reasons.
   else for (const result of results) context.printWrapped(`  ${result.name}  ${outcomeOf(result)}`);
 }
 

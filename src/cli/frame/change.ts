@@ -8,8 +8,8 @@ import { NotPermittedError } from './exit-codes.ts';
 export const DRY_RUN = ['--dry-run', 'check it, say what it would do, and change nothing'] as const;
 
 /**
- * Makes a change, or describes it where `--dry-run` is given. `does` is what follows "this", such as `pauses strike
- * texts`. The caller has found the records that it names.
+ * Makes a change or, with `--dry-run`, describes it. `does` is the rest of a sentence that begins with "this", such as
+ * `pauses strike texts`. The caller has checked that the records exist.
  */
 export async function change(
   context: Context,

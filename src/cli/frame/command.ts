@@ -44,7 +44,7 @@ export function outputOption(): Option {
   return new Option('-o, --output <form>', 'how results are shown').choices([...OUTPUTS]);
 }
 
-/** Marks a command that calls no service: options of commands that do are refused, but for those that it declares. */
+/** Marks a command that calls no service. It refuses global options for services that it does not declare itself. */
 export function local(command: Command): Command {
   return command.configureHelp({ ...HELP_FORM, showGlobalOptions: false });
 }

@@ -108,10 +108,10 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
   };
   try {
     const end = await run();
-    // The process exits next, and would take along what a slow reader has not read yet.
+    // The process exits next: output that a slow reader has not read yet would be lost.
     await Promise.race([Promise.all([flushed(stdout), flushed(stderr)]), aborted(stopping.draining)]);
     if (hasUnwritten(stdout)) return EXIT.interrupted;
-    // The event comes later than the end of a command that does not wait for it.
+    // A failed write may be reported only after the command has ended.
     return stdout.errored && end === EXIT.done ? unwrittenCode(stdout.errored, stderr) : end;
   } finally {
     stopping.dispose();

@@ -48,7 +48,7 @@ export interface StartOptions {
   /** host:port; port 0 takes a free one. */
   readonly http: string;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Gets what it prints for its user before it is ready, such as the password of the first account, line by line. */
+  /** Gets each line that it prints for its user before it is ready, such as the password of the first account. */
   readonly onSaid: (line: string) => void;
   /** Ends the start. */
   readonly signal: AbortSignal;

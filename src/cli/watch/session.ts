@@ -150,8 +150,8 @@ async function commandsFor(
 }
 
 /**
- * What to do about a service that lets nobody in without a login. One that the line has started ends with it, so nobody
- * could log in at it: a token is made in its database.
+ * Adds what to do about a service that demands a login. A service that the line has started ends with the line, so
+ * nobody could log in there: the advice is to create a token in its database.
  */
 function withLoginHelp(
   error: unknown,
@@ -243,7 +243,7 @@ async function serviceOf(
 /** Most starts have ended by then. */
 const LATE_MS = 8_000;
 
-/** Whether something listens there. An address that is not one is refused by the service that is started. */
+/** Whether a program listens at the address. An invalid address is refused later, by the service that is started. */
 async function isTaken(text: string): Promise<boolean> {
   const address = parseAddress(text);
   if (address === undefined) return false;

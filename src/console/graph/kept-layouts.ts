@@ -5,13 +5,13 @@
 import { clear, createStore, get, keys, set, type UseStore } from 'idb-keyval';
 import type { Layout } from './shape.ts';
 
-/** What the key stands for is kept too, since two shapes may have one hash. */
+/** The shape is stored as well, because two shapes may have the same hash. */
 interface Kept {
   readonly shape: string;
   readonly layout: Layout;
 }
 
-/** limit: at the next one all are given up, so that layouts of graphs that have changed do not pile up. */
+/** limit: stored layouts. Beyond it all are removed, so that layouts of changed graphs do not accumulate. */
 const KEPT_MAX = 200;
 let opened: UseStore | undefined;
 
@@ -43,7 +43,7 @@ export async function keepLayout(shape: string, layout: Layout): Promise<void> {
     if ((await keys(store())).length >= KEPT_MAX) await clear(store());
     await set(hashOf(shape), { shape, layout } satisfies Kept, store());
   } catch {
-    // It is computed again.
+    // Not stored: it is computed again.
   }
 }
 
@@ -52,6 +52,6 @@ export async function forgetLayouts(): Promise<void> {
   try {
     await clear(store());
   } catch {
-    // There are none.
+    // The browser stores none.
   }
 }

@@ -25,7 +25,7 @@ const OPTIONS = {
 /** Maps in given layers: labels of their arrows keep layers apart, so that little more space is needed. */
 const LAYERED_OPTIONS = {
   'elk.layered.spacing.nodeNodeBetweenLayers': '18',
-  // Every box as near to the start as its arrows allow, so that those of one layer are below each other.
+  // Puts every box as near to the start as its arrows allow, so that boxes of one layer are aligned.
   'elk.layered.layering.strategy': 'LONGEST_PATH_SOURCE',
 } as const;
 /** Space for the heading of a node with inner nodes. */
@@ -74,8 +74,8 @@ function elkEdge({ id, from, to, label }: ShapeOfEdge): ElkExtendedEdge {
 }
 
 /**
- * Arrows that are laid out but not drawn: to each box that no arrow reaches, from one of the layer before it. They keep
- * the box as far from the start as the others of its layer.
+ * Arrows that are laid out but not drawn. Each box that no arrow reaches gets one from a box of the layer before, which
+ * keeps it in its own layer.
  */
 function unseenEdges({ nodes, edges }: Shape): readonly ShapeOfEdge[] {
   const reached = new Set(edges.map(({ to }) => to));

@@ -34,7 +34,7 @@ export class LiveCache {
     this.#schedule();
   }
 
-  /** The connection is back: reads again what could not be read meanwhile, which no change may say. */
+  /** The connection is back: repeats queries that failed meanwhile. No change may ever put these out of date. */
   recovered(): void {
     this.#readFailed();
     setTimeout(() => this.#readFailed(), CALLS_FAILED_MS);

@@ -59,7 +59,7 @@ export function NamesTester({ strikeId }: { readonly strikeId: number }) {
   );
 }
 
-/** Said to those who do not see the table, which has buttons. */
+/** The result for screen readers. (The table itself is not announced, because it has buttons.) */
 function takenWords(results: readonly Tried[]): string {
   const taken = results.filter(({ is_taken }) => is_taken);
   return `${count(taken.length)} of ${counted(results.length, 'name')} taken`;

@@ -9,7 +9,7 @@
  */
 const TRIALS = '(select id from job_type where expires is not null)'; // = job_type_trial_idx
 
-/** Whether the id of a job type is not that of a trial. Null, where it is null and there are trials. */
+/** Whether a job type is not a trial, by its id. Null if the id is null and there are trials. */
 export function isNoTrial(jobTypeId: string): string {
   return `${jobTypeId} not in ${TRIALS}`;
 }
