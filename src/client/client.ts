@@ -15,6 +15,7 @@ import {
   type Uploaded,
   upload,
 } from './content.ts';
+import type { SpeaksTls } from './faults.ts';
 import { SORTED_LISTS } from './generated/calls.ts';
 import { RecordList } from './list.ts';
 import type {
@@ -68,10 +69,10 @@ export class Client {
   readonly #bytesMax: number;
   readonly #timeoutMs: number;
 
-  /** Throws a TypeError if the server is not a valid address. */
-  constructor(options: ClientOptions, openSocket: OpenSocket) {
+  /** `speaksTls`: where the runtime can find out. Throws a TypeError if the server is not a valid address. */
+  constructor(options: ClientOptions, openSocket: OpenSocket, speaksTls?: SpeaksTls) {
     const { timeoutMs = DEFAULTS.timeoutMs, retryForMs = DEFAULTS.retryForMs } = options;
-    this.#sender = new Sender({ ...options, timeoutMs, retryForMs });
+    this.#sender = new Sender({ ...options, timeoutMs, retryForMs }, speaksTls);
     this.#openSocket = openSocket;
     this.#bytesMax = options.bytesMax ?? DEFAULTS.bytesMax;
     this.#timeoutMs = timeoutMs;

@@ -3,6 +3,8 @@
  * those of the service, and may quote names of files: programs that show them on a terminal escape them.
  */
 
+import type { Fault } from './faults.ts';
+
 /** The method and path (with its query) of the call that failed. */
 export interface FailedCall {
   readonly method: string;
@@ -66,7 +68,23 @@ export class RefusedError extends ClientError implements Refusal {
 }
 
 /** No answer came in time. Whether the request was carried out is unknown: check before you repeat a change. */
-export class UnreachableError extends ClientError {}
+export class UnreachableError extends ClientError {
+  /** What is wrong with the address or the certificate; undefined where that is not known. */
+  readonly fault: Fault | undefined;
+  /** Whether another attempt may succeed. One at an address that has a fault and has never answered does not. */
+  readonly mayPass: boolean;
+
+  constructor(
+    call: FailedCall,
+    message: string,
+    options: { cause?: unknown; fault?: Fault | undefined; mayPass?: boolean } = {},
+  ) {
+    const { fault, mayPass = true, ...rest } = options;
+    super(call, message, rest);
+    this.fault = fault;
+    this.mayPass = mayPass;
+  }
+}
 
 /** The answer is not one of a Millrace service: not JSON, too long, or a redirect to another host. */
 export class UnusableAnswerError extends ClientError {}

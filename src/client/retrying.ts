@@ -32,7 +32,7 @@ export function pauseMs(failures: number): number {
 
 /** Whether a failure is transient: the service did not answer, is overloaded, or a part of it is unavailable. */
 export function mayPass(error: unknown): boolean {
-  if (error instanceof UnreachableError) return true;
+  if (error instanceof UnreachableError) return error.mayPass;
   if (!(error instanceof RefusedError) || PERMANENT.has(error.code)) return false;
   return TRANSIENT.has(error.status) || error.code === 'IDEMPOTENCY_KEY_IN_USE';
 }

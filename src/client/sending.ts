@@ -11,6 +11,7 @@ import {
   UnreachableError,
   UnusableAnswerError,
 } from './errors.ts';
+import { faultOf, reasonOf, type SpeaksTls } from './faults.ts';
 import { type Retrying, retried } from './retrying.ts';
 
 const REDIRECTS_MAX = 5;
@@ -59,8 +60,12 @@ export class Sender {
   readonly origin: string;
   readonly #base: string;
   readonly #options: SenderOptions;
+  readonly #speaksTls: SpeaksTls | undefined;
+  /** An address that has answered is right: what it meets from then on may pass. */
+  #hasAnswered = false;
 
-  constructor(options: SenderOptions) {
+  constructor(options: SenderOptions, speaksTls?: SpeaksTls) {
+    this.#speaksTls = speaksTls;
     const url = URL.canParse(options.server) ? new URL(options.server) : undefined;
     if (url === undefined || !/^https?:$/.test(url.protocol)) {
       throw new TypeError('the server is no address that begins with http:// or https://');
@@ -135,6 +140,7 @@ export class Sender {
     try {
       signal?.throwIfAborted();
       const response = await this.#fetch(outgoing, call, credentials, both);
+      this.#hasAnswered = true;
       // An earlier attempt has deleted the record, and its answer was lost.
       const isGone = response.status === 404 && outgoing.method === 'DELETE' && attempt > 0;
       if (isGone) return await read(call, new Response(null, { status: 204 }));
@@ -146,8 +152,10 @@ export class Sender {
         throw new UnreachableError(call, `${name(call)}: no answer within ${timeoutMs / 1_000} s`);
       }
       if (error instanceof ClientError) throw error;
-      const message = `${name(call)}: ${this.origin} cannot be reached: ${reasonOf(error)}`;
-      throw new UnreachableError(call, message, { cause: error });
+      const fault = await faultOf(error, this.origin, this.#speaksTls);
+      const message = `${name(call)}: ${this.origin} cannot be reached: ${reasonOf(error, fault)}`;
+      const mayPass = fault === undefined || this.#hasAnswered;
+      throw new UnreachableError(call, message, { cause: error, fault, mayPass });
     } finally {
       clearTimeout(timer);
     }
@@ -197,11 +205,4 @@ function nextUrl(call: FailedCall, url: string, location: string | null): string
     throw new UnusableAnswerError(call, `${name(call)}: the answer redirects to nowhere`);
   }
   return next.href;
-}
-
-/** The reason of a failed connection, which `fetch` reports as the cause of its error. */
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as { cause?: unknown; message?: unknown };
-  const { code, message: inner } = (cause ?? {}) as { code?: unknown; message?: unknown };
-  return String(inner || code || message || 'no connection');
 }

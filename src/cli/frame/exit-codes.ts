@@ -5,10 +5,10 @@ import { escapeControls, escapeLines } from './escape.ts';
 import {
   type CalledService,
   causeText,
-  certificateHelp,
   isForeign,
   isNotReady,
   refusalText,
+  unreachableHelp,
 } from './refusal.ts';
 
 export const EXIT = {
@@ -88,8 +88,7 @@ export function failureOf(error: unknown, service: CalledService): Failure | und
   if (error instanceof ClientError) {
     const text = causeText(error, service);
     if (!(error instanceof UnreachableError)) return { code: EXIT.unreachable, text };
-    const help = certificateHelp(error) ?? 'is it running? --server or MILLRACE_SERVER names another';
-    return { code: EXIT.unreachable, text: `${text}\n  ${help}` };
+    return { code: EXIT.unreachable, text: `${text}\n  ${unreachableHelp(error)}` };
   }
   return undefined;
 }

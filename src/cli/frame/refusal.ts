@@ -1,5 +1,6 @@
 /** The text of a failed call on the command line: the cause first, what to do last. */
-import { type ClientError, RefusedError } from '../../client/errors.ts';
+import { type ClientError, RefusedError, type UnreachableError } from '../../client/errors.ts';
+import type { Fault } from '../../client/faults.ts';
 import { withCommands } from './advice.ts';
 import { escapeControls } from './escape.ts';
 
@@ -98,31 +99,32 @@ function foreign({ status }: RefusedError, { server }: CalledService): Lines {
   const cause = `${server} answered with the status ${status}, and not as a Millrace service does`;
   return status >= 500
     ? [cause, 'a proxy may stand before a service that is away; or --server or MILLRACE_SERVER names another']
-    : [cause, 'is this its address? --server or MILLRACE_SERVER names another'];
+    : [cause, addressHelp(server)];
 }
 
-/** Codes of Node for a certificate whose authority is unknown here. */
-const UNKNOWN_AUTHORITY: ReadonlySet<string> = new Set([
-  ...['DEPTH_ZERO_SELF_SIGNED_CERT', 'SELF_SIGNED_CERT_IN_CHAIN', 'UNABLE_TO_VERIFY_LEAF_SIGNATURE'],
-  ...['UNABLE_TO_GET_ISSUER_CERT', 'UNABLE_TO_GET_ISSUER_CERT_LOCALLY'],
-]);
-const OTHER_NAME = 'ERR_TLS_CERT_ALTNAME_INVALID';
-const EXPIRED = 'CERT_HAS_EXPIRED';
+/** Some servers with TLS answer a call without it, and say so in words of their own. */
+function addressHelp(server: string): string {
+  const scheme = server.startsWith('http://') ? ', or one that begins with https://' : '';
+  return `is this its address? --server or MILLRACE_SERVER names another${scheme}`;
+}
 
-/** What to do about a certificate that is not accepted here. Undefined: the failure has another cause. */
-export function certificateHelp(error: unknown): string | undefined {
-  const code = connectionCode(error);
-  if (code === OTHER_NAME) return 'its certificate is for another name: call it by that, with --server';
-  if (code === EXPIRED) return 'its certificate has expired: give the service a new one';
-  if (!UNKNOWN_AUTHORITY.has(code)) return undefined;
-  return (
+/** What to do about an address or a certificate that is wrong. */
+const FAULT_HELP: Readonly<Record<Fault, string>> = {
+  'untrusted-certificate':
     'its certificate is not trusted here: set NODE_EXTRA_CA_CERTS to a PEM file with it, or with the authority ' +
-    'that has signed it'
-  );
-}
+    'that has signed it',
+  'certificate-of-another-name': 'its certificate is for another name: call it by that, with --server',
+  'expired-certificate': 'its certificate has expired: give the service a new one',
+  'certificate-not-valid-yet':
+    'its certificate is not valid yet: compare the clock of this machine with that of the service',
+  'speaks-no-tls': 'a service without TLS has an address that begins with http://',
+  'speaks-tls': 'a service with TLS has an address that begins with https://',
+  'speaks-no-http': 'another program listens there: --server or MILLRACE_SERVER names another address',
+  'unknown-host': 'is it spelt right? --server or MILLRACE_SERVER names another',
+  'reserved-port': 'give the service another port: MILLRACE_HTTP',
+};
 
-/** `fetch` has the failure of the connection as the cause of its own, which is the cause of the client's. */
-function connectionCode(error: unknown): string {
-  const { cause } = error as { readonly cause?: { readonly cause?: { readonly code?: unknown } } };
-  return String(cause?.cause?.code ?? '');
+/** What to do where no answer came. */
+export function unreachableHelp({ fault }: UnreachableError): string {
+  return fault === undefined ? 'is it running? --server or MILLRACE_SERVER names another' : FAULT_HELP[fault];
 }

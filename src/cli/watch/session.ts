@@ -10,10 +10,10 @@ import { addressText, calledAddress, parseAddress } from '../../lib/listen-addre
 import { requireWrite } from '../frame/change.ts';
 import { type Connection, clientOf, resolveConnection } from '../frame/connection.ts';
 import type { Context } from '../frame/context.ts';
-import { AwayError, NotPermittedError, UsageError } from '../frame/exit-codes.ts';
+import { NotPermittedError, UsageError } from '../frame/exit-codes.ts';
 import { type Screen, WatchDisplay } from './display.ts';
 import { checkLine, type WatchLine, type WatchOptions } from './line.ts';
-import { isServed } from './probe.ts';
+import { isServed, requireService } from './probe.ts';
 import { type Removed, removeMarkers } from './remove.ts';
 import { DEFAULT_ADDRESS, isOfThisMachine, type OwnService, startService } from './service.ts';
 import { watch } from './watch.ts';
@@ -211,10 +211,8 @@ async function serviceOf(
 ): Promise<{ url: string; own?: OwnService }> {
   const say = (said: string): void => display.say(said);
   if (isNamed) {
-    if (await isServed(server, say, signal)) return { url: server };
-    throw new AwayError(
-      `nothing answers at ${server}: start it (millrace up), or leave --server, MILLRACE_SERVER and --profile away`,
-    );
+    await requireService(server, say, signal);
+    return { url: server };
   }
   const address = env.MILLRACE_HTTP ?? DEFAULT_ADDRESS;
   const listened = parseAddress(address);
@@ -224,6 +222,8 @@ async function serviceOf(
     say(`using the service at ${usual}`);
     return { url: usual };
   }
+  const isAddressTaken = await isTaken(address);
+  if (isAddressTaken) say(`another program has ${called}: the service gets another address`);
   say('starting a service ...');
   const folder = resolve(cwd, dataDir ?? env.MILLRACE_DATA_DIR ?? '.millrace');
   // A service that starts waits for room on its disk, and says so in its log alone.
@@ -231,7 +231,7 @@ async function serviceOf(
   try {
     const own = await startService({
       ...{ program, env, signal, dataDir: folder, onSaid: say },
-      http: (await isTaken(address)) ? '127.0.0.1:0' : address,
+      http: isAddressTaken ? '127.0.0.1:0' : address,
     });
     say(`the service is at ${own.url}`);
     return { url: own.url, own };
