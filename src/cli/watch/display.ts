@@ -48,6 +48,20 @@ export class WatchDisplay {
     write(`${CLEAR_LINE}${line}`);
   }
 
+  /** Prints a line of all counts, which stays. */
+  totals({ arrived, waiting, running, done, withoutProduct, failed, canceled }: Counts): void {
+    this.end();
+    const parts = [
+      `${arrived} arrived`,
+      `${done} done${withoutProduct > 0 ? ` (${withoutProduct} without product)` : ''}`,
+      `${failed - canceled} failed`,
+      ...(canceled > 0 ? [`${canceled} canceled`] : []),
+      `${running} still running`,
+      ...(waiting > 0 ? [`${waiting} waiting`] : []),
+    ];
+    this.say(parts.join(', '));
+  }
+
   /** Removes the line of counts. */
   end(): void {
     if (this.#counts !== '') this.#screen.write(CLEAR_LINE);

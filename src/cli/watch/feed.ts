@@ -2,6 +2,7 @@
 import type { ChangeFilters, ChangeStream } from '../../client/changes.ts';
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
+import { isChangesGone } from '../../client/errors.ts';
 import type { AnswerOf, Change } from '../../client/operations.ts';
 import { failureOf } from './failures.ts';
 import { runForKnownFile } from './known-files.ts';
@@ -32,8 +33,22 @@ export interface Counts {
   readonly arrived: number;
   readonly waiting: number;
   readonly running: number;
+  /** With those that made no product. */
   readonly done: number;
+  readonly withoutProduct: number;
+  /** With those that were canceled. */
   readonly failed: number;
+  readonly canceled: number;
+}
+
+/** What has not ended when a feed does. */
+export interface Unfinished {
+  /** Names of running files, some of them. */
+  readonly running: readonly string[];
+  /** Ended files that there was no time to show. */
+  readonly unshown: number;
+  /** The position in the stream of changes up to which everything was shown; undefined if that is not known. */
+  readonly shownUntil: string | undefined;
 }
 
 export interface FeedOptions {
@@ -52,15 +67,17 @@ export interface FeedOptions {
 }
 
 /** limit: ended jobs and ingests that wait to be read. Further ones are only counted. */
-const WAITING_MAX = 500;
+const WAITING_MAX = 100_000;
 /** limit: jobs that are read at a time. */
 const READ_MAX = 100;
 const PAGE = 1_000;
 const READ_EVERY_MS = 150;
 /** limit: the time for showing what happened before the end. */
-const FINISH_MS = 5_000;
+const FINISH_MS = 15_000;
 /** limit: the part of that time in which the pause of the strike must show as a change. */
-const PAUSE_MS = 2_000;
+const PAUSE_MS = 5_000;
+/** limit: names of running files that are shown at the end. */
+const RUNNING_SHOWN = 3;
 
 type Page = AnswerOf<'get', '/v6/changes/'>;
 interface Stream {
@@ -79,7 +96,10 @@ export class WatchFeed {
   readonly #started = new Map<number, number>();
   #arrived = 0;
   #done = 0;
+  #withoutProduct = 0;
   #failed = 0;
+  #canceled = 0;
+  #unshown = 0;
   #running = 0;
   #changeCount = 0;
   #after: string | undefined;
@@ -94,8 +114,9 @@ export class WatchFeed {
 
   /**
    * Reads the live jobs and the position in the stream. Call it before the strike begins, so that no change is missed.
+   * `shownUntil`: where an earlier feed of the strike has ended. Resolves with whether the changes since then are kept.
    */
-  async begin(): Promise<void> {
+  async begin(shownUntil: string | undefined): Promise<boolean> {
     const { client, jobTypeName, signal } = this.#options;
     const live = client.list('/v6/jobs/', {
       query: { job_type_name: [jobTypeName], status: ['PENDING', 'QUEUED', 'RUNNING'], fields: 'id,status' },
@@ -103,6 +124,27 @@ export class WatchFeed {
     });
     for await (const { id, status } of live) this.#enter(id, status);
     this.#after = live.cursor;
+    if (shownUntil === undefined) return true;
+    try {
+      await this.#pageOf({ kind: ['ingest'] }, shownUntil, 1);
+    } catch (error) {
+      if (isChangesGone(error)) return false;
+      throw error;
+    }
+    this.#after = shownUntil;
+    return true;
+  }
+
+  get counts(): Counts {
+    return {
+      arrived: this.#arrived,
+      waiting: this.#live.size - this.#running,
+      running: this.#running,
+      done: this.#done,
+      withoutProduct: this.#withoutProduct,
+      failed: this.#failed,
+      canceled: this.#canceled,
+    };
   }
 
   /** Follows the changes. Rejects with the reason of the signal, or with the error of the stream. Call it once. */
@@ -137,23 +179,47 @@ export class WatchFeed {
     }
   }
 
-  /** Shows what happened before the strike was paused, within 5 s. Call it after the signal has ended `run`. */
-  async finish(strikeId: number): Promise<void> {
+  /** Shows what happened until now, within 15 s. Call it after the signal has ended `run` and the strike is paused. */
+  async finish(strikeId: number): Promise<Unfinished> {
     this.#signal = AbortSignal.timeout(FINISH_MS);
+    let shownUntil: string | undefined;
+    let running: readonly string[] = [];
     try {
       await this.#awaitPause(strikeId);
-      for (const { filters, changes } of this.#streams) {
-        for (let after = changes.cursor, isAtEnd = false; !isAtEnd; ) {
-          const page = await this.#pageOf(filters, after);
-          for (const change of page.changes) this.#apply(change);
-          after = page.cursor;
-          isAtEnd = page.is_at_end;
-        }
-      }
+      const ends: (string | undefined)[] = [];
+      // Jobs first: of an ingest that is read again nothing is shown twice.
+      for (const stream of this.#streams.toReversed()) ends.push(await this.#readToEnd(stream));
       while (this.#ended.length > 0 || this.#known.length > 0) await this.#reportGroup();
+      [shownUntil] = ends;
+      if (this.#running > 0) running = await this.#runningFiles();
     } catch (error) {
       if (!this.#signal.aborted) throw error;
     }
+    return { running, shownUntil, unshown: this.#unshown + this.#ended.length + this.#known.length };
+  }
+
+  async #readToEnd({ filters, changes }: Stream): Promise<string | undefined> {
+    for (let after = changes.cursor; ; ) {
+      const page = await this.#pageOf(filters, after);
+      for (const change of page.changes) this.#apply(change);
+      after = page.cursor;
+      if (page.is_at_end) return after;
+    }
+  }
+
+  async #runningFiles(): Promise<readonly string[]> {
+    const { client, jobTypeName } = this.#options;
+    const files: string[] = [];
+    const query = { job_type_name: [jobTypeName], status: ['RUNNING' as const] };
+    for await (const job of client.list('/v6/jobs/', {
+      query,
+      signal: this.#signal,
+      pageSize: RUNNING_SHOWN,
+    })) {
+      files.push(fileOf(job));
+      if (files.length === RUNNING_SHOWN) break;
+    }
+    return files;
   }
 
   /** The pause is a change too: once it can be read, so can all earlier changes. */
@@ -181,6 +247,7 @@ export class WatchFeed {
       this.#leave(id);
       if (to === 'COMPLETED') this.#done += 1;
       else this.#failed += 1;
+      if (to === 'CANCELED') this.#canceled += 1;
       if (change.recipe_id !== undefined) this.#started.delete(change.recipe_id);
       this.#note({ kind: 'job', id });
     } else if (to !== '') this.#enter(id, to);
@@ -200,25 +267,20 @@ export class WatchFeed {
 
   #note(ended: Ended): void {
     if (this.#ended.length < WAITING_MAX) this.#ended.push(ended);
+    else this.#unshown += 1;
   }
 
-  #pageOf(filters: ChangeFilters, after: string | undefined): Promise<Page> {
-    const query = { ...filters, ...(after === undefined ? {} : { after }), limit: PAGE };
+  #pageOf(filters: ChangeFilters, after: string | undefined, limit = PAGE): Promise<Page> {
+    const query = { ...filters, ...(after === undefined ? {} : { after }), limit };
     return this.#options.client.get('/v6/changes/', { query, signal: this.#signal });
   }
 
   async #report(signal: AbortSignal): Promise<never> {
     // poll: ended jobs are read in groups, so that a thousand small files do not cost a thousand calls.
     for (;;) {
-      await pause(READ_EVERY_MS, signal);
+      if (this.#ended.length < READ_MAX) await pause(READ_EVERY_MS, signal);
       await this.#reportGroup();
-      this.#options.onCounts({
-        arrived: this.#arrived,
-        waiting: this.#live.size - this.#running,
-        running: this.#running,
-        done: this.#done,
-        failed: this.#failed,
-      });
+      this.#options.onCounts(this.counts);
     }
   }
 
@@ -234,7 +296,10 @@ export class WatchFeed {
     const idsOf = (kind: Ended['kind']) => group.filter((one) => one.kind === kind).map(({ id }) => id);
     const events = [...(await this.#ingestEvents(idsOf('ingest'))), ...(await this.#jobEvents(idsOf('job')))];
     this.#ended.splice(0, group.length);
-    for (const event of events) onEvent(event);
+    for (const event of events) {
+      if (event.what === 'done' && event.products.length === 0) this.#withoutProduct += 1;
+      onEvent(event);
+    }
   }
 
   async #ingestEvents(ids: readonly number[]): Promise<FileEvent[]> {
@@ -257,7 +322,7 @@ export class WatchFeed {
     const { file_name: file, source_file: source, reason } = await this.#ingest(id);
     const fileId = source?.id;
     if (fileId !== undefined && ![...this.#started.values()].includes(fileId)) {
-      const recipeId = await runForKnownFile(client, jobTypeName, fileId, this.#signal);
+      const recipeId = await runForKnownFile(client, jobTypeName, { fileId, ingestId: id }, this.#signal);
       if (recipeId !== undefined) {
         this.#started.set(recipeId, fileId);
         this.#arrived += 1;
@@ -282,7 +347,7 @@ export class WatchFeed {
     }
     const events: FileEvent[] = [];
     for await (const job of client.list('/v6/jobs/', { query: { job_id: [...ids] }, signal })) {
-      const file = Object.values(job.input_files).flat().join(', ');
+      const file = fileOf(job);
       if (job.status === 'COMPLETED') {
         events.push({ what: 'done', file, products: products.get(job.id) ?? [], seconds: secondsOf(job) });
       } else if (job.status === 'FAILED') {
@@ -293,6 +358,14 @@ export class WatchFeed {
     }
     return events;
   }
+}
+
+function fileOf({
+  input_files: files,
+}: {
+  readonly input_files: Readonly<Record<string, readonly string[]>>;
+}) {
+  return Object.values(files).flat().join(', ');
 }
 
 function secondsOf({ started, ended }: { started: string | null; ended: string | null }): number | undefined {

@@ -8,13 +8,13 @@ import type { WatchLine } from './line.ts';
 import { RECIPE_INPUT } from './records.ts';
 
 /**
- * Starts the line's recipe for a file, unless the file has been an input of its job. Resolves with the id of the
- * recipe, or undefined. Throws as the client does.
+ * Starts the line's recipe for a file, unless the file has been an input of its job. A repeat for the same ingest
+ * starts nothing. Resolves with the id of the recipe, or undefined. Throws as the client does.
  */
 export async function runForKnownFile(
   client: Client,
   typeName: string,
-  fileId: number,
+  { fileId, ingestId }: { readonly fileId: number; readonly ingestId: number },
   signal: AbortSignal,
 ): Promise<number | undefined> {
   const { jobs } = await client.get('/v6/files/{id}/lineage/', {
@@ -25,7 +25,8 @@ export async function runForKnownFile(
   if (jobs.some(({ job_type: type }) => type.name === typeName)) return undefined;
   const { id } = await client.get('/v6/recipe-types/{name}/', { path: { name: typeName }, signal });
   const input = { files: { [RECIPE_INPUT]: [fileId] }, json: {} };
-  return (await client.post('/v6/recipes/', { body: { recipe_type_id: id, input }, signal })).id;
+  const key = `watch-${typeName}-${ingestId}`;
+  return (await client.post('/v6/recipes/', { body: { recipe_type_id: id, input }, key, signal })).id;
 }
 
 /** After a change of the script: requeues the failed jobs with it. Resolves with a sentence about the earlier files. */

@@ -11,6 +11,9 @@ import { type WatchedWorkspaces, workspacesOf } from './workspaces.ts';
 /** The label of all records of a line. Its value is the name of the line's strike. */
 export const LABEL = 'millrace-watch';
 
+/** The label of a strike that has ended in order: the position in the stream of changes up to which all was shown. */
+const SHOWN_LABEL = `${LABEL}-shown`;
+
 export const VERSION = '1.0.0';
 export const RECIPE_INPUT = 'FILE';
 const NODE = 'run';
@@ -122,6 +125,13 @@ async function makeRecipeType(client: Client, line: WatchLine): Promise<void> {
   });
 }
 
+/** Where the same line has ended before, in the stream of changes. Undefined: never, or not in order. */
+export async function shownUntil(client: Client, { name }: WatchLine): Promise<string | undefined> {
+  for await (const { labels } of client.list('/v6/strikes/', { query: { name: [name] } }))
+    return labels[SHOWN_LABEL];
+  return undefined;
+}
+
 /** Creates the strike, or resumes it. From then on it ingests files. */
 export async function beginStrike(
   client: Client,
@@ -144,9 +154,10 @@ export async function beginStrike(
     const path = { id: kept.id };
     const { configuration } = await client.get('/v6/strikes/{id}/', { path });
     const since = line.isNewOnly ? (sinceOf(configuration) ?? now()) : undefined;
+    const { [SHOWN_LABEL]: _, ...labels } = kept.labels;
     await client.patch('/v6/strikes/{id}/', {
       path,
-      body: { configuration: configurationOf(since), is_paused: false },
+      body: { configuration: configurationOf(since), is_paused: false, labels },
     });
     return { id: kept.id, before };
   }
@@ -172,6 +183,13 @@ function sinceOf(configuration: unknown): string | undefined {
 /** Stops ingesting files. Running jobs are finished. */
 export async function pauseStrike(client: Client, id: number): Promise<void> {
   await client.patch('/v6/strikes/{id}/', { path: { id }, body: { is_paused: true } });
+}
+
+/** Keeps for the same line, typed again, up to where everything was shown. */
+export async function keepShown(client: Client, id: number, until: string): Promise<void> {
+  const path = { id };
+  const { labels } = await client.get('/v6/strikes/{id}/', { path });
+  await client.patch('/v6/strikes/{id}/', { path, body: { labels: { ...labels, [SHOWN_LABEL]: until } } });
 }
 
 /** The record, or undefined where there is none. */

@@ -5,11 +5,12 @@
 import type { Client } from '../../client/client.ts';
 import type { Contact } from '../../client/contact.ts';
 import { RefusedError } from '../../client/errors.ts';
+import { countOf } from '../frame/count.ts';
 import type { WatchDisplay } from './display.ts';
 import { WatchFeed } from './feed.ts';
 import { failedBefore, runFailedAgain } from './known-files.ts';
 import type { WatchLine } from './line.ts';
-import { beginStrike, makeTypes, pauseStrike } from './records.ts';
+import { beginStrike, keepShown, makeTypes, pauseStrike, shownUntil } from './records.ts';
 import { type Removed, removeRecords } from './remove.ts';
 import { warningsOf } from './script.ts';
 
@@ -50,7 +51,11 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
     onCounts: (counts) => display.counts(counts),
     onStandstill,
   });
-  await feed.begin();
+  const areKept = await feed.begin(await shownUntil(client, line));
+  if (!areKept)
+    display.say(
+      `note: what ended since this line was typed last is not shown: ${typed(jobsOf(line))} lists it`,
+    );
   const strike = await beginStrike(client, line, types);
   if (strike.before === 'watching') display.say('note: this directory was being watched already');
   const earlier = types.isChanged
@@ -59,24 +64,50 @@ export async function watch(watching: Watching): Promise<Removed | undefined> {
   if (earlier !== undefined) display.say(`note: ${earlier}`);
   display.say(`watching ${line.directory} (${line.match}), products go to ${line.into}`);
   try {
-    await feed.run(strike.id);
-  } catch (error) {
-    if (!signal.aborted) throw error;
+    try {
+      await feed.run(strike.id);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      await pauseStrike(client, strike.id).catch((error: unknown) => {
+        const isGone = error instanceof RefusedError && error.status === 404;
+        display.say(
+          isGone
+            ? `note: the strike ${line.name} was deleted meanwhile; the same line makes it again`
+            : `note: not paused: the strike ${line.name}, which takes files when its service is back`,
+        );
+        throw error;
+      });
+    }
+    await finish(watching, feed, strike.id);
   } finally {
-    await pauseStrike(client, strike.id).catch((error: unknown) => {
-      const isGone = error instanceof RefusedError && error.status === 404;
-      display.say(
-        isGone
-          ? `note: the strike ${line.name} was deleted meanwhile; the same line makes it again`
-          : `note: not paused: the strike ${line.name}, which takes files when its service is back`,
-      );
-      throw error;
-    });
+    display.totals(feed.counts);
   }
-  await feed.finish(strike.id);
-  display.end();
   if (!line.isRemoving) return undefined;
   const removed = await removeRecords(client, line, strike.id);
   for (const note of removed.notes) display.say(`note: ${note}`);
   return removed;
 }
+
+/** Shows what has ended until now, and says what has not. */
+async function finish(
+  { client, line, typed, display }: Watching,
+  feed: WatchFeed,
+  strikeId: number,
+): Promise<void> {
+  const { running, unshown, shownUntil: until } = await feed.finish(strikeId);
+  if (unshown > 0)
+    display.say(
+      `note: ${countOf(unshown, 'ended file')} could not be shown: ${typed(jobsOf(line))} lists them`,
+    );
+  if (line.isRemoving) return;
+  const more = feed.counts.running - running.length;
+  if (running.length > 0) {
+    const names = `${running.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+    display.say(`note: still running: ${names}; the same line shows how that ends`);
+  }
+  if (until !== undefined) await keepShown(client, strikeId, until);
+}
+
+/** The command that lists the jobs of a line. */
+const jobsOf = ({ name }: WatchLine): string => `jobs --type ${name}`;
