@@ -32,6 +32,11 @@ export interface SenderOptions {
   readonly timeoutMs: number;
   /** How long a call is retried after a transient failure, in ms; 0: never. */
   readonly retryForMs: number;
+  /**
+   * Whether an answer without `x-request-id`, which every answer of a service has, is an UnusableAnswerError. Pages of
+   * another origin cannot see this header.
+   */
+  readonly requiresRequestId?: boolean | undefined;
   /** Called before each retry, with the failure of the last attempt. Not called if the call has an `onLost`. */
   readonly onRetry?: ((error: unknown) => void) | undefined;
 }
@@ -145,6 +150,7 @@ export class Sender {
       const isGone = response.status === 404 && outgoing.method === 'DELETE' && attempt > 0;
       if (isGone) return await read(call, new Response(null, { status: 204 }));
       if (response.status >= 400) throw await refusalOf(call, response);
+      if (this.#options.requiresRequestId === true) this.#requireRequestId(call, response);
       return await read(call, response);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
@@ -159,6 +165,16 @@ export class Sender {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** A bucket to which an answer has led gives none. */
+  #requireRequestId(call: FailedCall, { url, headers, body }: Response): void {
+    if (headers.has('x-request-id') || new URL(url).origin !== this.origin) return;
+    body?.cancel().catch(() => undefined);
+    throw new UnusableAnswerError(
+      call,
+      `${name(call)}: what answers there is no Millrace service: its answer has no X-Request-Id`,
+    );
   }
 
   async #fetch(

@@ -88,6 +88,7 @@ export function clientOf(
       server,
       token: () => token,
       retryForMs: RETRY_FOR_MS,
+      requiresRequestId: true,
       onRetry: note,
       ...settings,
     });

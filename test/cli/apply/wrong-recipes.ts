@@ -131,6 +131,11 @@ export const WRONG_RECIPES: readonly WrongFile[] = [
     [`6:22: error: the node 'pack' has 'job' and 'recipe': give only one of them`],
   ],
   [
+    'an empty list of conditions',
+    [...RECIPE, '  two: {job: count, TEXT: in.TEXT, if: []}'],
+    [`6:40: error: 'if' names no condition: leave it out where the node always runs`],
+  ],
+  [
     'a node with a reserved name',
     [...RECIPE, '  when: {job: count, TEXT: in.TEXT}'],
     [`6:3: error: 'when' is a reserved word and cannot name a node`],

@@ -59,7 +59,9 @@ t.test('commands: an answer of another program than Millrace is reported as such
   const world = await createWorld(t);
   const other = createServer(({ url }, response) => {
     if (url?.startsWith('/v6/jobs/') === true) response.writeHead(404).end('no such page');
-    else if (url?.startsWith('/v6/files/') === true) response.end('<html>');
+    else if (url === '/' || url?.startsWith('/v6/files/') === true) response.end('<html>');
+    else if (url?.startsWith('/v6/queue/') !== true)
+      response.setHeader('content-type', 'application/json').end('{}');
     else response.writeHead(502).end('bad gateway');
   });
   await new Promise<void>((done) => other.listen(0, '127.0.0.1', done));
@@ -70,10 +72,9 @@ t.test('commands: an answer of another program than Millrace is reported as such
     code: 6,
     err: `millrace: ${server} answered with the status 404, and not as a Millrace service does\n  is this its address?`,
   });
-  t.match(await run('files'), {
-    code: 6,
-    err: `millrace: ${server}: the answer is not JSON: is this a Millrace`,
-  });
+  const foreign = `millrace: ${server}: what answers there is no Millrace service: its answer has no X-Request-Id\n`;
+  for (const args of [['files'], ['recipe', 'show', '7'], ['api', 'GET', '/json']])
+    t.strictSame(await run(...args), { code: 6, out: '', err: foreign }, args.join(' '));
   t.match(await run('queue'), {
     code: 6,
     err: /with the status 502, .*\n {2}a proxy may stand before a service/,

@@ -162,6 +162,8 @@ class RecipeReader {
     const entry = memberOf(map, 'if');
     if (entry === undefined) return [];
     const items = entry.value.kind === 'list' ? entry.value.items : [entry.value];
+    if (items.length === 0)
+      this.#report(entry.value.at, `'if' names no condition: leave it out where the node always runs`);
     const conditions = [...this.#nodes.values()].flatMap((one) => (one.kind === 'when' ? [one.name] : []));
     return items.flatMap((item) => {
       const text = textOf(this.#set, item, `'if'`);
