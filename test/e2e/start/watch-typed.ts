@@ -1,7 +1,10 @@
 /** `millrace watch` as a newcomer types it, in a directory of its own. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdir, readdir, rename, writeFile } from 'node:fs/promises';
+import { createServer, request } from 'node:http';
+import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
+import type { Test } from 'tap';
 import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { createWorld, type World } from '../harness/world.ts';
@@ -72,4 +75,36 @@ export async function deliver(cwd: string, name: string, text: string): Promise<
 
 export async function products(cwd: string, into = 'out'): Promise<string[]> {
   return (await readdir(join(cwd, into))).filter((name) => !name.startsWith('.')).sort();
+}
+
+/** The service at another address, where calls that change something wait for `before`. */
+export async function proxied(t: Test, to: URL, before: (method: string, path: string) => Promise<void>) {
+  const proxy = createServer(async (incoming, response) => {
+    const { method = '', url: path = '', headers } = incoming;
+    await before(method, path);
+    const outgoing = request({ host: to.hostname, port: to.port, method, path, headers }, (answer) => {
+      response.writeHead(answer.statusCode ?? 0, answer.headers);
+      answer.pipe(response);
+    });
+    outgoing.on('error', () => response.destroy());
+    incoming.pipe(outgoing);
+  });
+  proxy.on('upgrade', ({ method, url, rawHeaders }, socket) => {
+    const upstream = connect(Number(to.port), to.hostname);
+    const lines = rawHeaders.flatMap((text, index) =>
+      index % 2 === 0 ? [`${text}: ${rawHeaders[index + 1]}`] : [],
+    );
+    upstream.write(`${[`${method} ${url} HTTP/1.1`, ...lines].join('\r\n')}\r\n\r\n`);
+    for (const one of [socket, upstream]) one.on('error', () => undefined);
+    socket.pipe(upstream).pipe(socket);
+    t.teardown(() => upstream.destroy());
+  });
+  t.teardown(() => proxy.closeAllConnections());
+  return `http://127.0.0.1:${await listening(t, proxy)}`;
+}
+
+export async function listening(t: Test, server: Server): Promise<number> {
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  t.teardown(() => server.close());
+  return (server.address() as AddressInfo).port;
 }
