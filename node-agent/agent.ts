@@ -3,8 +3,7 @@
  * other. Stopping the agent does not stop tasks: the next start finds running tasks again.
  */
 import { hostname } from 'node:os';
-import type { AgentMessage, Hello } from '../src/domain/node/agent-messages.ts';
-import { AGENT_PROTOCOL } from '../src/domain/node/agent-messages.ts';
+import { AGENT_PROTOCOL, type AgentMessage, type Hello } from '../src/domain/node/agent-messages.ts';
 import type { Ack, CoordinatorMessage, Launch, SendFile } from '../src/domain/node/coordinator-messages.ts';
 import { diskFullCause, whenDiskHasRoom } from '../src/lib/disk-space.ts';
 import type { Logger, LogLevel } from '../src/observe/log.ts';
@@ -286,6 +285,7 @@ class NodeAgent {
     else if (type === 'sendFile') this.#soon(type, this.#sendFile(message));
     else if (type === 'receiveFile') this.#soon(type, uploads.receive(this.#live, message));
     else if (type === 'deleteFiles') this.#soon(type, this.#answer(deletions.remove(message)));
+    else if (type === 'findFiles') this.#soon(type, this.#answer(listings.find(message)));
     else if (type === 'lookAtWorkspace') this.#soon(type, this.#answer(reach.lookAt(message)));
     else if (type === 'configure') log.setLevel(toLogLevel(message.loggingLevel) ?? log.level);
     else if (type === 'kill') {

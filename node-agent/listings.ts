@@ -4,10 +4,10 @@
  * from there.
  */
 import { AppError } from '../src/domain/errors.ts';
-import type { ListedFile, ListingPage, TaskError } from '../src/domain/node/agent-messages.ts';
-import type { ListFiles, ListingAck } from '../src/domain/node/coordinator-messages.ts';
+import type { FilesFound, ListedFile, ListingPage, TaskError } from '../src/domain/node/agent-messages.ts';
+import type { FindFiles, ListFiles, ListingAck } from '../src/domain/node/coordinator-messages.ts';
 import type { Logger } from '../src/observe/log.ts';
-import type { Broker } from '../src/storage/broker.ts';
+import type { Broker, StoredEntry } from '../src/storage/broker.ts';
 import { systemMonitorClock } from './clock.ts';
 import type { LiveSession } from './session.ts';
 import type { Workspaces } from './workspaces.ts';
@@ -17,6 +17,8 @@ const OPEN_PAGES_MAX = 2;
 /** A page that is not acknowledged within this time on a live session is sent again. */
 const REPEAT_MS = 30_000;
 const PAGE_SIZE = 1_000;
+// limit: pages that are read at the same time for others than scans.
+const FINDS_MAX = 4;
 
 interface Listing {
   readonly order: ListFiles;
@@ -37,6 +39,7 @@ export class Listings {
   readonly #log: Logger;
   readonly #repeatMs: number;
   readonly #listings = new Map<number, Listing>();
+  #findCount = 0;
   #session: LiveSession | undefined;
 
   constructor(workspaces: Workspaces, log: Logger, repeatMs = REPEAT_MS) {
@@ -82,6 +85,31 @@ export class Listings {
     }
   }
 
+  /** Answers one page, at once. Never rejects. */
+  async find({ requestId, workspace, after, limit }: FindFiles): Promise<FilesFound> {
+    const answer = { type: 'filesFound', requestId, files: [], isLast: false } as const;
+    if (this.#findCount >= FINDS_MAX)
+      return { ...answer, problem: `the agent reads ${FINDS_MAX} workspaces for others: try again` };
+    this.#findCount += 1;
+    try {
+      const broker = this.#workspaces.open(workspace);
+      await demandReach(broker);
+      const pageSize = Math.min(Math.max(1, limit), PAGE_SIZE);
+      let files: readonly ListedFile[] = [];
+      for await (const entries of broker.list({ recursive: true, after, pageSize, namesMax: pageSize })) {
+        files = entries.map(listed);
+        break;
+      }
+      // A directory that was unmounted meanwhile would be listed as empty.
+      await demandReach(broker);
+      return { ...answer, files, isLast: files.length < pageSize, problem: '' };
+    } catch (error) {
+      return { ...answer, problem: error instanceof Error ? error.message : String(error) };
+    } finally {
+      this.#findCount -= 1;
+    }
+  }
+
   end(executionId: number): void {
     const listing = this.#listings.get(executionId);
     if (listing === undefined) return;
@@ -122,8 +150,7 @@ export class Listings {
       if (stopping.signal.aborted) return;
       through = entries.at(-1)?.path ?? through;
       const wanted = entries.filter((one) => transferSuffix === '' || !one.path.endsWith(transferSuffix));
-      const files = wanted.map(({ path, size, mtimeMs, identity }) => ({ path, size, mtimeMs, identity }));
-      held = { through, files };
+      held = { through, files: wanted.map(listed) };
     }
     // A directory that was unmounted meanwhile would be listed as empty.
     await demandReach(broker);
@@ -170,6 +197,10 @@ interface Part {
   readonly through: string;
   readonly files: readonly ListedFile[];
   readonly isLast?: boolean;
+}
+
+function listed({ path, size, mtimeMs, identity }: StoredEntry): ListedFile {
+  return { path, size, mtimeMs, identity };
 }
 
 async function demandReach(broker: Broker): Promise<void> {

@@ -201,8 +201,8 @@ function restoredLines({ header }: BackupReader): string[] {
       `on PostgreSQL ${header.postgresql}`,
     `Not finished then: ${unfinished.length === 0 ? 'nothing' : unfinished.join(', ')}`,
     ...(unfinished.length === 0 ? [] : ['It continues when coordinators and agents run']),
-    'Agents end what they run for jobs that were created since then',
-    'Files that were ingested or made since then have no record: docs/backup.md tells what becomes of them',
+    'Agents end what they run for jobs that were created since then: `millrace status` names it in warnings of nodes',
+    'Files that were ingested or made since then have no record: `millrace file unrecorded WORKSPACE` lists them',
   ];
 }
 

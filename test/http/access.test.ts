@@ -311,7 +311,7 @@ t.test('access: only these routes need another role than their method implies', 
       'POST /v6/logout/',
     ],
     read: ['POST /v6/scans/{id}/test/', 'POST /v6/strikes/{id}/test/'],
-    write: ['GET /v6/workspaces/{name}/uploads/{upload}/'],
+    write: ['GET /v6/workspaces/{name}/unrecorded/', 'GET /v6/workspaces/{name}/uploads/{upload}/'],
     own: [
       'DELETE /v6/saved-filters/{id}/',
       'DELETE /v6/tokens/{id}/',

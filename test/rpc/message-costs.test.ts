@@ -155,6 +155,7 @@ async function busyAgent(
     }),
     offer: { ...offer, errors: [condition], warnings: [condition] },
     heartbeat: { type: 'heartbeat', sequence: 1 },
+    filesFound: { type: 'filesFound', requestId: 'r', files: [seen], isLast: true, problem: 'because' },
     workspaceSeen: {
       ...{ type: 'workspaceSeen', requestId: 'r', isReachable: false, isUnmarked: false, reason: 'because' },
     },

@@ -1,7 +1,7 @@
 /**
  * Questions to the agent of a node: they are passed on, and answered when the agent answers. Only the asker is kept.
  */
-import type { CoordinatorMessage } from '../../domain/node/coordinator-messages.ts';
+import type { CoordinatorMessage, WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { NodeSession, NodeState } from '../../domain/node/node-state.ts';
 import { type KernelFailure, type ReplyTo, refuse, reply, stay } from '../../kernel/mod.ts';
 import { type NodeOutcome, send } from './node-effects.ts';
@@ -10,10 +10,10 @@ import { type NodeOutcome, send } from './node-effects.ts';
 const OPEN_MAX = 100;
 
 /** Where a session keeps the askers. */
-type Waiting = 'looks' | 'deletions';
+type Waiting = 'looks' | 'finds' | 'deletions';
 
 /** The message for the agent, or why it cannot be asked. */
-export type Question = { readonly message: CoordinatorMessage } | { readonly refused: KernelFailure };
+type Question = { readonly message: CoordinatorMessage } | { readonly refused: KernelFailure };
 
 /** Passes a question on. It is refused while the node has no session; a question without an asker is dropped. */
 export function askAgent(
@@ -52,4 +52,19 @@ export function agentAnswered<Answer extends { readonly requestId: string }>(
   if (replyTo === undefined) return stay(state);
   open?.delete(answer.requestId);
   return stay(state, reply(replyTo, answer as NoInfer<Answer>));
+}
+
+/** The question about a workspace, as agents get it. Refused while the workspace is not active. */
+export function aboutWorkspace(
+  { workspaces }: NodeState,
+  workspaceUuid: string,
+  question: (workspace: WorkspaceRef) => CoordinatorMessage,
+): Question {
+  const known = workspaces.get(workspaceUuid);
+  if (known === undefined) {
+    const text = `the workspace ${workspaceUuid} is not active`;
+    return { refused: { code: 'WORKSPACE_UNAVAILABLE', message: text } };
+  }
+  const { uuid, name } = known;
+  return { message: question({ uuid, name, configuration: JSON.stringify(known.configuration) }) };
 }

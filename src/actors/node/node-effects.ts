@@ -24,6 +24,10 @@ export interface OfSession {
   readonly sessionId: string;
 }
 
+interface OfExecutions {
+  readonly executionIds: readonly number[];
+}
+
 /** Outcomes of the node's calls, timers and saves. */
 export type NodeReturn =
   | { readonly type: 'watchDue' }
@@ -36,6 +40,9 @@ export type NodeReturn =
   | Failed<'sendFailed', OfSession>
   | Done<'executionsRead', readonly AssignedExecution[]>
   | Failed<'assignedToFailed'>
+  | { readonly type: 'unknownDue'; readonly executionIds: readonly number[] }
+  | Done<'unknownRead', readonly number[], OfExecutions>
+  | Failed<'unknownExecutionsFailed', OfExecutions>
   | Done<'formerRead', readonly AssignedExecution[], OfSession>
   | Failed<'formerFailed', OfSession>
   | Done<'workspacesRead', readonly WorkspaceInfo[]>

@@ -20,6 +20,7 @@ import {
 } from '../../kernel/mod.ts';
 import { answer } from '../defer-until-reload.ts';
 import { deleteFiles, filesDeleted } from './deletions.ts';
+import { filesFound, findFiles } from './finds.ts';
 import { lookAt, workspaceSeen } from './looks.ts';
 import type { AgentNodeMessage, NodeMessage } from './node.messages.ts';
 import type { NodePorts } from './node.ports.ts';
@@ -33,7 +34,14 @@ import {
   sent,
 } from './node-effects.ts';
 import { askWorkspaces, claimed, reached, workspacesRead } from './reach.ts';
-import { askExecutions, executionsRead, orderUnsent } from './reconcile.ts';
+import {
+  askExecutions,
+  askUnknown,
+  executionsRead,
+  orderUnsent,
+  retryUnknown,
+  unknownRead,
+} from './reconcile.ts';
 import { filesListed, filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
 import { greet, heard, isCurrent, offered, sessionEnded, watch } from './session.ts';
 import { formerFailed, formerRead } from './successor.ts';
@@ -113,6 +121,7 @@ const FROM_AGENT: ReadonlySet<string> = new Set<AgentNodeMessage['type']>([
   'listingPage',
   'reachable',
   'filesDeleted',
+  'filesFound',
   'workspaceSeen',
 ]);
 
@@ -151,6 +160,8 @@ function fromAgent(
       return filesListed(state, message.page, ctx);
     case 'filesDeleted':
       return filesDeleted(state, message.answer);
+    case 'filesFound':
+      return filesFound(state, message.answer);
     case 'workspaceSeen':
       return workspaceSeen(state, message.answer);
     case 'reachable':
@@ -197,6 +208,8 @@ function fromActors(state: NodeState, message: FromActors, ctx: Ctx, limits: Nod
       return transferFile(state, message, ctx);
     case 'deleteFiles':
       return deleteFiles(state, message, ctx);
+    case 'findFiles':
+      return findFiles(state, message, ctx);
     case 'lookAt':
       return lookAt(state, message, ctx);
     case 'workspacesChanged':
@@ -209,6 +222,8 @@ function fromActors(state: NodeState, message: FromActors, ctx: Ctx, limits: Nod
       return stay(state, ...askExecutions(state));
     case 'orderDue':
       return stay(state, ...orderUnsent(state));
+    case 'unknownDue':
+      return stay(state, ...askUnknown(message.executionIds));
     case 'watchDue':
       return watch(state, ctx, limits.lostAfterMs);
     default:
@@ -234,6 +249,10 @@ function receiveReturn(state: NodeState, message: NodeCallReturn, ctx: Ctx): Nod
       // The next reconciliation asks again.
       state.checking = null;
       return stay(state);
+    case 'unknownRead':
+      return unknownRead(state, message.result, ctx);
+    case 'unknownExecutionsFailed':
+      return stay(state, retryUnknown(message.about.executionIds));
     case 'formerRead':
       return formerRead(state, message.about, message.result, ctx);
     case 'formerFailed':

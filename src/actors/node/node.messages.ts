@@ -3,6 +3,7 @@
 import type { JobOwner } from '../../domain/job/job.ts';
 import type {
   FilesDeleted,
+  FilesFound,
   Hello,
   IngestBytes,
   IngestUpdate,
@@ -88,6 +89,7 @@ export type AgentNodeMessage =
   | { readonly type: 'ingestProgress'; readonly sessionId: string; readonly ingests: readonly IngestBytes[] }
   | { readonly type: 'listingPage'; readonly sessionId: string; readonly page: ListingPage }
   | { readonly type: 'filesDeleted'; readonly sessionId: string; readonly answer: FilesDeleted }
+  | { readonly type: 'filesFound'; readonly sessionId: string; readonly answer: FilesFound }
   | { readonly type: 'workspaceSeen'; readonly sessionId: string; readonly answer: WorkspaceSeen }
   | { readonly type: 'reachable'; readonly sessionId: string; readonly workspaces: readonly WorkspaceReach[] }
   | { readonly type: 'sessionEnded'; readonly sessionId: string };
@@ -140,6 +142,17 @@ export type NodeMessage =
       readonly requestId: string;
       readonly workspaceUuid: string;
       readonly files: readonly FileToDelete[];
+    })
+  /**
+   * Asked by HTTP: the next files of a workspace after a path. Refused with AGENT_UNAVAILABLE if the agent has no
+   * session here, with WORKSPACE_UNAVAILABLE if the workspace is not active.
+   */
+  | (AnsweredWith<FilesFound> & {
+      readonly type: 'findFiles';
+      readonly requestId: string;
+      readonly workspaceUuid: string;
+      readonly after: string;
+      readonly limit: number;
     })
   /**
    * Asked: whether the agent reaches this place, which may not belong to a workspace yet; credentials are encrypted.

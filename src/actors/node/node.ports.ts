@@ -18,6 +18,8 @@ export interface NodePorts {
   dueNodes(shards: readonly number[]): Promise<readonly number[]>;
   /** Running executions on the node, from rows. */
   assignedTo(nodeId: number): Promise<readonly AssignedExecution[]>;
+  /** Those of the executions that have no row. */
+  unknownExecutions(executionIds: readonly number[]): Promise<readonly number[]>;
   launchSpecs(executionIds: readonly number[]): Promise<LaunchSpecs>;
   activeWorkspaces(): Promise<readonly WorkspaceInfo[]>;
   /** Hands messages to the agent's session, if it is open here. Never waits for the agent. */

@@ -7,10 +7,13 @@ import { isIngestOwner } from '../../domain/ingest/ingest.ts';
 import type { Hello } from '../../domain/node/agent-messages.ts';
 import type { AssignedExecution } from '../../domain/node/node.ts';
 import { type NodeState, noteAssigned, noteUnassigned } from '../../domain/node/node-state.ts';
-import { call, stay, type TellEffect, tell } from '../../kernel/mod.ts';
+import { warnOfUnknown } from '../../domain/node/unknown-executions.ts';
+import { type Ctx, call, stay, type TellEffect, tell, timer } from '../../kernel/mod.ts';
 import { ingestOwnerAddress } from '../owner.messages.ts';
-import { type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
+import { change, type NodeEffect, type NodeOutcome, nodePorts, send } from './node-effects.ts';
 import { buildLaunches, stopOnAgent } from './work.ts';
+
+const UNKNOWN_RETRY_MS = 5_000;
 
 /** Work in rows that the agent lacks is ordered again; work that only the agent has is stopped. */
 export function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[] {
@@ -30,7 +33,28 @@ export function reconcile(state: NodeState, hello: Hello): readonly NodeEffect[]
   const ends = listingExecutionIds
     .filter((id) => !state.executions.has(id))
     .map((executionId) => ({ type: 'stopListing', executionId }) as const);
-  return [...send(state, [...kills, ...stops, ...ends]), ...orderUnsent(state)];
+  return [
+    ...send(state, [...kills, ...stops, ...ends]),
+    ...askUnknown(kills.map(({ executionId }) => executionId)),
+    ...orderUnsent(state),
+  ];
+}
+
+/** Asks which of the executions that the agent has to end have no record. */
+export function askUnknown(executionIds: readonly number[]): readonly NodeEffect[] {
+  if (executionIds.length === 0) return [];
+  const outcomes = { done: 'unknownRead', failed: 'unknownExecutionsFailed' } as const;
+  return [call(nodePorts.unknownExecutions, executionIds, { ...outcomes, about: { executionIds } })];
+}
+
+/** Tells of executions that the agent has ended and that have no record. */
+export function unknownRead(state: NodeState, unknown: readonly number[], ctx: Ctx): NodeOutcome {
+  if (unknown.length === 0) return stay(state);
+  return stay(state, ...change(state, { warnings: warnOfUnknown(state.warnings, unknown, ctx.nowMs) }, ctx));
+}
+
+export function retryUnknown(executionIds: readonly number[]): NodeEffect {
+  return timer('unknown', UNKNOWN_RETRY_MS, { type: 'unknownDue', executionIds });
 }
 
 /** Orders work that was not sent to the agent: tasks from here, other work through its owners. */

@@ -10,6 +10,7 @@ import {
   newSession,
   pulseOf,
 } from '../../domain/node/node-state.ts';
+import { keptWarnings } from '../../domain/node/unknown-executions.ts';
 import { askerOf, type Ctx, call, type ReplyTo, reply, stay, timer } from '../../kernel/mod.ts';
 import { hasElapsed } from '../../lib/elapsed.ts';
 import type { AgentNodeMessage, HelloAnswer } from './node.messages.ts';
@@ -87,7 +88,10 @@ export function offered(
   ctx: Ctx,
 ): NodeOutcome {
   const errors = conditionsOf(offer.errors, state.errors, ctx.nowMs);
-  const warnings = conditionsOf(offer.warnings, state.warnings, ctx.nowMs);
+  const warnings = [
+    ...conditionsOf(offer.warnings, state.warnings, ctx.nowMs),
+    ...keptWarnings(state.warnings, ctx.nowMs),
+  ];
   const isSame =
     JSON.stringify(offer.resources) === JSON.stringify(state.resources) &&
     (offer.host === undefined || isSameHost(offer.host, state.host)) &&

@@ -3,8 +3,8 @@ import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import { texts } from '../../http/request/parameters.ts';
-import { pathId } from '../../http/request/path-parameters.ts';
+import { integer, text, texts } from '../../http/request/parameters.ts';
+import { pathId, pathText } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
@@ -13,7 +13,9 @@ import type { Parts } from '../parts.ts';
 import { existing } from '../shared/existing.ts';
 import { warningHeader } from '../shared/warnings.ts';
 import {
+  UNRECORDED_MAX,
   UnreachedWorkspace,
+  UnrecordedFiles,
   Workspace,
   WorkspaceCheck,
   WorkspaceCreate,
@@ -29,6 +31,7 @@ import {
   workspaceDetails,
   workspaceDocumentProblems,
 } from './service.ts';
+import { type UnrecordedParts, unrecordedFiles } from './unrecorded.ts';
 
 const ORDER = ['name', 'title', 'description', 'base_url', 'is_active', 'created', 'deprecated'] as const;
 
@@ -109,4 +112,31 @@ const validate = defineValidation({
   },
 });
 
-export const workspaceRoutes = [unreached, list, create, details, edit, validate];
+const unrecorded = defineRoute({
+  method: 'GET',
+  path: '/v6/workspaces/{name}/unrecorded/',
+  summary: 'Files that lie in a workspace without a record',
+  description:
+    'For example those that were made after the backup that was restored. An agent lists the workspace in the order ' +
+    'of paths, and one page of it is compared with the records: read on with `after` until `next_after` is null. A ' +
+    'page may be empty. Files that wait for their ingest have no record yet; hidden names are left out.',
+  access: 'write',
+  params: { name: pathText },
+  query: {
+    after: text('Only files after this path.'),
+    limit: integer('Files to compare, 1,000 when absent.', { minimum: 1, maximum: UNRECORDED_MAX }),
+  },
+  replies: { 200: UnrecordedFiles },
+  async handle({ params, query }, parts: UnrecordedParts) {
+    const { after = '', limit = UNRECORDED_MAX } = query;
+    const page = await unrecordedFiles(parts, params.name, { after, limit });
+    const results = page.files.map(({ path, size, mtimeMs }) => ({
+      file_path: path,
+      file_size: size,
+      file_modified: new Date(mtimeMs).toISOString(),
+    }));
+    return reply(200, { checked_count: page.checkedCount, next_after: page.nextAfter, results });
+  },
+});
+
+export const workspaceRoutes = [unreached, list, create, details, edit, validate, unrecorded];

@@ -99,3 +99,26 @@ export type WorkspaceEditBody = Static<typeof WorkspaceEdit>;
 
 /** The path of one workspace. */
 export const workspacePath = (id: number): string => `/v6/workspaces/${id}/`;
+
+// limit: files of a workspace that one call compares with the records; agents list as many at a time.
+export const UNRECORDED_MAX = 1_000;
+
+/** A part of a workspace, compared with the records. */
+export const UnrecordedFiles = named(
+  'UnrecordedFiles',
+  Type.Object({
+    checked_count: Type.Integer({
+      minimum: 0,
+      description: 'How many files of the workspace were compared with the records.',
+    }),
+    next_after: orNull(Type.String({ description: '`after` of the next call; null: no file follows.' })),
+    results: Type.Array(
+      Type.Object({
+        file_path: Type.String(),
+        file_size: Type.Integer({ minimum: 0, description: 'In bytes.' }),
+        file_modified: instant('When its content was last written.'),
+      }),
+      { description: 'Files without a record, in the order of paths.' },
+    ),
+  }),
+);

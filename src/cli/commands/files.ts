@@ -4,6 +4,7 @@ import { basename } from 'node:path';
 import { Readable } from 'node:stream';
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import type { components } from '../../client/operations.ts';
 import { change, DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
@@ -11,6 +12,7 @@ import { countOf } from '../frame/count.ts';
 import { InvalidError, UsageError } from '../frame/exit-codes.ts';
 import { fileProblem, notUtf8Place } from '../frame/file-problem.ts';
 import { integer, limited } from '../frame/lists.ts';
+import { findId } from '../frame/references.ts';
 import { requireNew, writeWhole } from '../frame/whole-file.ts';
 import { repeatable, WATCH } from '../live/live.ts';
 import { lineageLines } from '../recipe-graph/lineage-lines.ts';
@@ -27,7 +29,7 @@ export function addFiles(program: Command, run: Run): void {
     .addHelpText('after', examples('files --products', 'files --name report.json -o json'))
     .option(...WATCH)
     .action(run(repeatable(listFiles)));
-  const file = program.command('file').summary('one file: get, put, lineage');
+  const file = program.command('file').summary('one file: get, put, lineage; those without a record');
   file
     .command('get')
     .argument('<file>', 'an id, or workspace:path')
@@ -55,6 +57,16 @@ export function addFiles(program: Command, run: Run): void {
     .addHelpText('after', examples('file lineage 12', 'file lineage archive:text/a.txt --depth 10 -o json'))
     .option(...WATCH)
     .action(run(repeatable(lineage)));
+  file
+    .command('unrecorded')
+    .argument('<workspace>', 'a name or id')
+    .summary('files that lie in a workspace without a record')
+    .option('--limit <n>', 'show at most this many', '50')
+    .addHelpText(
+      'after',
+      examples('file unrecorded archive', 'file unrecorded archive --limit 100000 -o name'),
+    )
+    .action(run(listUnrecorded));
 }
 
 interface ListOptions {
@@ -175,4 +187,50 @@ async function lineage(context: Context, options: { readonly depth: string }, te
   if (context.options.output === 'name') for (const { id } of graph.files) context.print(String(id));
   else for (const line of lineageLines(graph)) context.printWrapped(line);
   if (graph.rim.length > 0) context.note('there is more beyond the depth: --depth shows more');
+}
+
+type Unrecorded = components['schemas']['UnrecordedFiles']['results'][number];
+
+/** Compares the whole workspace with the records, a page at a time, until enough files are found. */
+async function listUnrecorded(
+  context: Context,
+  options: { readonly limit: string },
+  text: string,
+): Promise<void> {
+  const limit = integer('--limit', options.limit, 1);
+  const client = await context.client();
+  const { signal } = context;
+  const id = await findId(client, 'workspace', text);
+  const { name } = await client.get('/v6/workspaces/{id}/', {
+    path: { id },
+    query: { fields: 'name' },
+    signal,
+  });
+  const found: Unrecorded[] = [];
+  let checkedCount = 0;
+  let after: string | null = '';
+  while (after !== null && found.length < limit) {
+    const page: components['schemas']['UnrecordedFiles'] = await client.get(
+      '/v6/workspaces/{name}/unrecorded/',
+      { path: { name }, query: { after }, signal },
+    );
+    found.push(...page.results);
+    checkedCount += page.checked_count;
+    after = page.next_after;
+  }
+  const shown = found.slice(0, limit);
+  context.records(
+    shown,
+    [
+      { title: 'BYTES', value: ({ file_size: size }) => size },
+      { title: 'MODIFIED', value: ({ file_modified: modified }) => modified },
+      { title: 'PATH', value: ({ file_path: path }) => path, isCutInFront: true },
+    ],
+    ({ file_path: path }) => `${name}:${path}`,
+  );
+  const isMore = after !== null || found.length > shown.length;
+  const compared = `${isMore ? 'the first ' : ''}${countOf(checkedCount, 'file')}`;
+  const have = found.length === 1 ? 'has' : 'have';
+  const more = isMore ? '; --limit shows more' : '';
+  context.note(`${found.length} of ${compared} in ${name} ${have} no record${more}`);
 }

@@ -2702,6 +2702,26 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/workspaces/{name}/unrecorded/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * Files that lie in a workspace without a record
+    * @description For example those that were made after the backup that was restored. An agent lists the workspace in the order of paths, and one page of it is compared with the records: read on with `after` until `next_after` is null. A page may be empty. Files that wait for their ingest have no record yet; hidden names are left out. For staff; with a token of scope `write` or `admin`.
+    */
+    get: operations["getWorkspaceUnrecorded"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/workspaces/{name}/uploads/": {
     parameters: {
       query?: never;
@@ -8230,6 +8250,22 @@ export interface components {
       next: string | null;
       previous: string | null;
       results: components["schemas"]["UnreachedWorkspace"][];
+    };
+    UnrecordedFiles: {
+      /** @description How many files of the workspace were compared with the records. */
+      checked_count: number;
+      next_after: string | null;
+      /** @description Files without a record, in the order of paths. */
+      results: {
+        /**
+        * Format: date-time
+        * @description When its content was last written.
+        */
+        file_modified: string;
+        file_path: string;
+        /** @description In bytes. */
+        file_size: number;
+      }[];
     };
     Upload: {
       /**
@@ -15728,6 +15764,47 @@ export interface operations {
       409: components["responses"]["Conflict"];
       413: components["responses"]["TooLarge"];
       415: components["responses"]["UnsupportedMediaType"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getWorkspaceUnrecorded: {
+    parameters: {
+      query?: {
+        /** @description Only files after this path. */
+        after?: string;
+        /** @description Files to compare, 1,000 when absent. */
+        limit?: number;
+      };
+      header?: never;
+      path: {
+        name: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["UnrecordedFiles"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
+      403: components["responses"]["Forbidden"];
+      404: components["responses"]["NotFound"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */
       default: {

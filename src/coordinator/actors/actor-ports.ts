@@ -49,7 +49,14 @@ import { foldStarts } from '../../store/metrics/daily-starts.ts';
 import { foldHours } from '../../store/metrics/hour-totals.ts';
 import { foldListCounts } from '../../store/metrics/list-counts.ts';
 import { sampleLoad, sampleMinute } from '../../store/metrics/load-samples.ts';
-import { activeWorkspaces, assignedTo, dueNodes, loadNodes, nodesReaching } from '../../store/node/load.ts';
+import {
+  activeWorkspaces,
+  assignedTo,
+  dueNodes,
+  loadNodes,
+  nodesReaching,
+  unknownExecutions,
+} from '../../store/node/load.ts';
 import { duePurges } from '../../store/purge/steps.ts';
 import { filterFacts } from '../../store/recipe/filter-facts.ts';
 import { dueRecipes, loadRecipeTrees } from '../../store/recipe/load.ts';
@@ -126,6 +133,7 @@ function nodePorts({ sql, encryption, gateway, s3Endpoint, tracing }: PortParts)
     loadNodes: (ids) => loadNodes(sql, ids),
     dueNodes: (shards) => dueNodes(sql, shards),
     assignedTo: (id) => assignedTo(sql, id),
+    unknownExecutions: (ids) => unknownExecutions(sql, ids),
     async launchSpecs(ids) {
       const specs = await launchSpecs(sql, encryption, ids);
       return tracing === undefined

@@ -278,6 +278,16 @@ export interface WorkspaceSeen {
   readonly reason: string;
 }
 
+/** The answer to `FindFiles`: files in the order of paths. `isLast`: no file follows. */
+export interface FilesFound {
+  readonly type: 'filesFound';
+  readonly requestId: string;
+  readonly files: readonly ListedFile[];
+  readonly isLast: boolean;
+  /** Why the workspace could not be read; '' if it was. */
+  readonly problem: string;
+}
+
 export type AgentMessage =
   | Hello
   | Offer
@@ -291,6 +301,7 @@ export type AgentMessage =
   | IngestProgress
   | ListingPage
   | FilesDeleted
+  | FilesFound
   | WorkspaceSeen;
 
 /** A piece of a task's output on the Logs stream. Token and name are set only on the first chunk of a stream. */

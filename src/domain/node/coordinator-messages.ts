@@ -294,6 +294,15 @@ export interface LookAtWorkspace {
   readonly workspace: WorkspaceRef;
 }
 
+/** Asks for the next files of a workspace after a path, at most `limit`. */
+export interface FindFiles {
+  readonly type: 'findFiles';
+  readonly requestId: string;
+  readonly workspace: WorkspaceRef;
+  readonly after: string;
+  readonly limit: number;
+}
+
 export type CoordinatorMessage =
   | Welcome
   | Moved
@@ -315,6 +324,7 @@ export type CoordinatorMessage =
   | StopListing
   | ListingAck
   | DeleteFiles
+  | FindFiles
   | LookAtWorkspace
   | Coordinators;
 

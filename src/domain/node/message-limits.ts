@@ -73,6 +73,10 @@ const LIMITS: { readonly [T in AgentMessage['type']]: Limit<T> } = {
     const taken = workspaces.slice(0, WORKSPACES_MAX).map((one) => ({ ...one, reason: text(one.reason) }));
     return { message: { ...message, workspaces: taken }, cut: 'workspaces' };
   },
+  filesFound: (message) => {
+    if (message.problem.length <= TEXT_CHARS_MAX) return files(message, message.files);
+    return { message: { ...message, problem: text(message.problem) }, cut: 'problem' };
+  },
   workspaceSeen: (message) => {
     if (message.reason.length <= TEXT_CHARS_MAX) return { message };
     return { message: { ...message, reason: text(message.reason) }, cut: 'reason' };

@@ -74,6 +74,8 @@ export interface NodeSession {
   readonly deletions: Map<string, unknown>;
   /** The same for requests to look at a workspace (`LookAtWorkspace`). */
   readonly looks: Map<string, unknown>;
+  /** The same for requests for files of a workspace (`FindFiles`). */
+  readonly finds: Map<string, unknown>;
 }
 
 export function newSession(id: string, agentId: string): NodeSession {
@@ -91,6 +93,7 @@ export function newSession(id: string, agentId: string): NodeSession {
     claimsFailed: new Set(),
     deletions: new Map(),
     looks: new Map(),
+    finds: new Map(),
   };
 }
 

@@ -75,6 +75,23 @@ export async function assignedTo(sql: Sql, nodeId: number): Promise<readonly Ass
   return rows.map(toAssigned);
 }
 
+const UNKNOWN = {
+  name: 'unknown_executions',
+  text: /* sql */ `
+    select d.id from unnest($1::bigint[]) as d(id)
+    where not exists (select from job_exe e where e.id = d.id)   -- = job_exe_pkey
+    order by d.id`,
+};
+
+/** Those of the executions that have no row, ascending. */
+export async function unknownExecutions(
+  sql: Sql,
+  executionIds: readonly number[],
+): Promise<readonly number[]> {
+  const rows = await sql.execute<{ id: number }>(UNKNOWN, [idArray(new Set(executionIds))]);
+  return rows.map((row) => row.id);
+}
+
 // limit: nodes, and so agents, of one coordinator.
 const DUE_MAX = 100_000;
 const DUE = {

@@ -99,6 +99,7 @@ const NEEDS_WORKSPACE: ReadonlySet<string> = new Set([
   'receiveFile',
   'listFiles',
   'deleteFiles',
+  'findFiles',
   'lookAtWorkspace',
 ]);
 

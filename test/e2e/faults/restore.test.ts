@@ -20,6 +20,10 @@ interface Execution {
   readonly exe_num: number;
 }
 
+interface Status {
+  readonly nodes: readonly { readonly warnings: readonly { readonly name: string }[] }[];
+}
+
 interface FileRecord {
   readonly file_name: string;
   readonly file_path: string;
@@ -82,6 +86,22 @@ t.test(
       const live = await listed<{ id: number }>(client, '/v6/jobs/?status=RUNNING&job_type_name=slow');
       return live.length > 0 || tasksOf(world).length === 0;
     });
+    await until('the node tells of it', async () => {
+      const { nodes } = await client.get<Status>('/v6/status/');
+      return nodes.some(({ warnings }) => warnings.some(({ name }) => name === 'UNKNOWN_EXECUTIONS'));
+    });
+    const unrecorded = await client.get<{ results: readonly { file_path: string }[] }>(
+      '/v6/workspaces/demo-archive/unrecorded/',
+    );
+    const recordedNow = new Set(await files());
+    // The product of the job that runs again will be recorded.
+    const isBeingMade = (path: string) => path.startsWith('jobs/slow/');
+    t.same(
+      unrecorded.results.map((file) => file.file_path),
+      [...contents.keys()].filter((path) => !recordedNow.has(path) && !isBeingMade(path)).sort(),
+      'the files without a record are told',
+    );
+    t.ok(unrecorded.results.length > 0);
     slow.letGo();
     await jobIs(client, running, ['COMPLETED'], 120_000);
     const executions = await listed<Execution>(client, `/v6/jobs/${running}/executions/`);

@@ -180,6 +180,8 @@ function nodeMessage(sessionId: string, message: AgentMessage): AgentNodeMessage
       return { ...message, sessionId };
     case 'filesDeleted':
       return { type: 'filesDeleted', sessionId, answer: message };
+    case 'filesFound':
+      return { type: 'filesFound', sessionId, answer: message };
     case 'workspaceSeen':
       return { type: 'workspaceSeen', sessionId, answer: message };
     case 'listingPage':

@@ -86,6 +86,7 @@ function nodePorts({ store: { tables }, run, gateway }: SimPortParts): NodePorts
     loadNodes: (ids) => run(() => loads.loadNodes(tables, ids)),
     dueNodes: (shards) => run(() => loads.dueNodes(tables, shards)),
     assignedTo: (id) => run(() => loads.assignedTo(tables, id)),
+    unknownExecutions: (ids) => run(() => loads.unknownExecutions(tables, ids)),
     launchSpecs: (ids) => run(() => launchSpecs(tables, ids)),
     activeWorkspaces: () => run(() => loads.activeWorkspaces(tables)),
     send: async ({ sessionId, messages }) => gateway.send(sessionId, messages),

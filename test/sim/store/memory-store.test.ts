@@ -4,7 +4,13 @@ import type { PlacementResult } from '../../../src/domain/changes.ts';
 import type { AssignedExecution, NodeRow } from '../../../src/domain/node/node.ts';
 import { ingestsOfJobs, liveIngests, sourcesAt } from '../../../src/store/ingest/load.ts';
 import { runningExecutions, strayOwners } from '../../../src/store/job/load.ts';
-import { assignedTo, dueNodes, loadNodes, nodesReaching } from '../../../src/store/node/load.ts';
+import {
+  assignedTo,
+  dueNodes,
+  loadNodes,
+  nodesReaching,
+  unknownExecutions,
+} from '../../../src/store/node/load.ts';
 import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts';
 import { deferredIngests, loadStrikes } from '../../../src/store/strike/load.ts';
 import { ChangeDraws } from '../../conformance/store.ts';
@@ -30,6 +36,7 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
   const heads = snapshot.classes.map(({ key: classKey }) => {
     return { classKey, mode: 'FIFO', limit: 100, nowMs: NOW + 1_000_000 } as const;
   });
+  const executions = [...tables.executions.where(() => true).map(({ id }) => id), 999_999, 999_998];
   const places = ground.workspaces.flatMap((workspaceId) =>
     [1, 2, 3, 4].map((at) => ({ workspaceId, filePath: `p${at}` })),
   );
@@ -57,6 +64,11 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
       'assigned',
       byExecution(await assignedTo(sql, nodes[0] ?? 0)),
       byExecution(loads.assignedTo(tables, nodes[0] ?? 0)),
+    ],
+    [
+      'unknown executions',
+      await unknownExecutions(sql, executions),
+      loads.unknownExecutions(tables, executions),
     ],
     ['nodes', nodes.map((id) => plain(realNodes.get(id))), nodes.map((id) => plain(ourNodes.get(id)))],
     ['due nodes', (await dueNodes(sql, SHARDS)).length, loads.dueNodes(tables, SHARDS).length],

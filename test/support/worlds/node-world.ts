@@ -63,6 +63,8 @@ export class NodeWorld extends ActorWorld {
   level = 'INFO';
   isKnown = true;
   read = async (): Promise<readonly AssignedExecution[]> => this.rows.executions;
+  /** Which executions have no row; may throw. */
+  readUnknown: (ids: readonly number[]) => Promise<readonly number[]> = async () => [];
   /** Builds launches; may throw. */
   build: (ids: readonly number[]) => LaunchSpecs | Promise<LaunchSpecs>;
   readonly #beating = new Set<string>();
@@ -74,6 +76,7 @@ export class NodeWorld extends ActorWorld {
       loadNodes: async () => (self().isKnown ? new Map([[NODE, self().#row()]]) : new Map()),
       dueNodes: async () => [NODE],
       assignedTo: () => self().read(),
+      unknownExecutions: (ids) => self().readUnknown(ids),
       launchSpecs: async (ids) => self().build(ids),
       activeWorkspaces: async () => self().rows.workspaces,
       loggingLevel: async () => self().level,

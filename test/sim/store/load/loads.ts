@@ -34,6 +34,12 @@ export function assignedTo(tables: Tables, nodeId: number): AssignedExecution[] 
   });
 }
 
+export function unknownExecutions(tables: Tables, executionIds: readonly number[]): readonly number[] {
+  return [...new Set(executionIds)]
+    .filter((id) => tables.executions.get(id) === undefined)
+    .sort((a, b) => a - b);
+}
+
 function workOf(tables: Tables, { id, owner }: JobRow): AssignedExecution['work'] {
   if (owner.kind === 'strike') return tables.strikes.at(owner.key).jobId === id ? 'monitor' : 'ingest';
   if (owner.kind !== 'scan') return 'task';

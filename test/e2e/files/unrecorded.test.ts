@@ -1,0 +1,69 @@
+/** Files that lie in a workspace without a record, over HTTP and as a command. */
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t from 'tap';
+import { createTyped } from '../apply/typed.ts';
+import { until } from '../harness/until.ts';
+
+interface Page {
+  readonly checked_count: number;
+  readonly next_after: string | null;
+  readonly results: readonly { readonly file_path: string; readonly file_size: number }[];
+}
+
+t.test('unrecorded files: each is told once, page by page, and recorded ones are not', async (t) => {
+  const { client, folder, run, write } = await createTyped(t);
+  const root = join(folder, 'out');
+  const paths: string[] = [];
+  for (let at = 0; at < 2_300; at += 1) {
+    const directory = `d${at % 7}/s${at % 11}`;
+    mkdirSync(join(root, directory), { recursive: true });
+    paths.push(`${directory}/f${at}`);
+  }
+  paths.push('plain', 'two\nlines', '\u001b[31mred', 'ümlaut');
+  for (const path of paths) writeFileSync(join(root, path), 'x');
+  writeFileSync(join(root, '.hidden'), 'x');
+  await client.post('/v6/workspaces/', {
+    ...{ title: 'Archive', name: 'archive' },
+    configuration: { broker: { type: 'host', host_path: root }, http: 'write' },
+  });
+  write('recorded.txt', 'recorded');
+  const put = () => run(['file', 'put', 'recorded.txt', 'archive:d1/recorded.txt', '--record']);
+  await until('the workspace is reached', async () => (await put()).code === 0);
+
+  const told: string[] = [];
+  const checked: number[] = [];
+  for (let after: string | null = ''; after !== null; ) {
+    const query: string = new URLSearchParams({ after, limit: '1000' }).toString();
+    const page: Page = await client.get<Page>(`/v6/workspaces/archive/unrecorded/?${query}`);
+    told.push(...page.results.map((file) => file.file_path));
+    checked.push(page.checked_count);
+    after = page.next_after;
+  }
+  t.same(told, [...paths].sort(), 'in the order of paths');
+  t.same(checked, [1_000, 1_000, paths.length + 1 - 2_000]);
+
+  const named = await run(['file', 'unrecorded', 'archive', '--limit', '5000', '-o', 'json']);
+  t.same(
+    (JSON.parse(named.stdout) as Page['results']).map((file) => file.file_path),
+    told,
+  );
+  t.match(named.stderr, `${paths.length} of ${paths.length + 1} files in archive have no record`);
+  const some = await run(['file', 'unrecorded', 'id:1', '--limit', '2']);
+  t.match(some.code === 0 ? some : await run(['file', 'unrecorded', 'archive', '--limit', '2']), {
+    code: 0,
+    stderr: /--limit shows more/,
+  });
+  t.notMatch(
+    (await run(['file', 'unrecorded', 'archive'])).stdout,
+    '\u001b',
+    'names cannot steer the terminal',
+  );
+  t.match(await run(['file', 'unrecorded', 'archiv']), {
+    code: 5,
+    stderr: /there is no workspace 'archiv'.*archive/,
+  });
+
+  renameSync(root, `${root}-away`);
+  t.match(await run(['file', 'unrecorded', 'archive']), { code: 3, stderr: /the workspace 'archive'/ });
+});
