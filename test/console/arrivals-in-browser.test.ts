@@ -174,7 +174,11 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
     await page.locator('.graph-box.faint').first().waitFor();
     t.notMatch(await box('Checked files').getAttribute('class'), /faint/, 'what it starts stays');
     const figures = page.locator('section[aria-label=Figures] tbody tr');
-    t.match(await figures.first().textContent(), /arrivals.*Arriving files2/, 'two files were ingested');
+    t.match(
+      await figures.first().textContent(),
+      /arrivals.*workspaceArriving files strike2 files.*\/h/,
+      'two files were ingested',
+    );
     await page.click('section[aria-label=Chosen] a:text("Arrivals")');
     await page.waitForURL(new RegExp(`/console/arrivals/\\?strike=${files.strikeId}`));
     await page.locator('.page-head [role=status]:text-is("3 files")').waitFor();

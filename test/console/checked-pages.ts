@@ -29,8 +29,8 @@ async function brokenLinks(page: Page, world: ConsoleWorld): Promise<readonly st
 }
 
 /**
- * No error, no failed request, no link to nowhere, no finding of axe-core, no wider than a phone, nor any of its
- * tables: at each of these addresses.
+ * No error, no failed request, no link to nowhere, no finding of axe-core, no table that is cut, no wider than a
+ * phone, nor any of its tables: at each of these addresses.
  */
 export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
   const { page, troubles } = await openPage(world);
@@ -39,6 +39,7 @@ export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly s
     await page.locator('.connection.live').waitFor();
     await page.locator(SETTLED).waitFor({ state: 'attached' });
     t.strictSame(await brokenLinks(page, world), [], `${path}: its links lead somewhere`);
+    t.strictSame(await page.evaluate(CUT_TABLES), [], `${path}: its tables fit the window`);
     for (const theme of ['light', 'dark']) {
       await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
       t.strictSame(await axeFindings(page), [], `${path} ${theme}`);

@@ -88,6 +88,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     await second.goto(new URL(`/console/jobs/${running}/`, world.url).href);
     await second.locator('.connection.live').waitFor();
     await second.locator('.log-line:has-text("begun")').waitFor();
+    await second.locator('.why .counts .number:has-text(" of 1 h")').waitFor();
     const added = await world.job(fine);
     await first.page.locator(`a[href="/console/jobs/${added}/"]`).waitFor();
     await world.call('POST', '/v6/jobs/cancel/', { job_ids: [running] });
@@ -125,6 +126,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     const { page, troubles } = await openPage(world, '/console/jobs/?type=console-slow&order=id');
     for (const id of ids) await page.check(`input[aria-label="Select job ${id}"]`);
     await page.click('button:text("Cancel 2 selected…")');
+    await page.locator('.dialog .counts li:has-text("console-slow 1.0.0: 2 jobs")').waitFor();
     await page.click('button.danger:text("Cancel 2 jobs")');
     for (const id of ids) await world.status(id, 'CANCELED');
     t.strictSame(troubles, []);

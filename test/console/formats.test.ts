@@ -1,8 +1,8 @@
 /** Amounts, durations and searches of the console. */
 import t from 'tap';
 import { bytes, counted, resource } from '../../src/console/format/amounts.ts';
-import { sentence } from '../../src/console/format/sentence.ts';
-import { ago, duration, isoDuration } from '../../src/console/format/times.ts';
+import { sentence, shortReason } from '../../src/console/format/sentence.ts';
+import { ago, duration, instant, isoDuration, minuteOrInstant } from '../../src/console/format/times.ts';
 import { jobChoice, jobQuery, readJobSearch } from '../../src/console/jobs/job-search.ts';
 import { isHalted } from '../../src/console/recipes/recipe-state.ts';
 import { parseSearch, searchText } from '../../src/console/search.ts';
@@ -45,6 +45,23 @@ t.test(
     t.equal(sentence(null), undefined);
   },
 );
+
+t.test('formats: a reason in a list tells sooner what standard error said', async (t) => {
+  for (const [text, shown] of [
+    ['exit code 4; standard error ends with:\nno key', 'Exit code 4: no key'],
+    ['ended after 5 s, its time limit; standard error shows nothing', 'Ended after 5 s, its time limit'],
+    ['no file matches *.csv of output TABLE', 'No file matches *.csv of output TABLE'],
+  ] as const) {
+    t.equal(shortReason(text), shown);
+  }
+  t.equal(shortReason(null), undefined);
+});
+
+t.test('formats: the time of a figure has no seconds where it is a whole minute', async (t) => {
+  const atMs = Date.parse('2026-11-27T14:03:00Z');
+  t.equal(`${minuteOrInstant(atMs, atMs)}:00`, instant(atMs, atMs));
+  t.equal(minuteOrInstant(atMs + 1_000, atMs), instant(atMs + 1_000, atMs));
+});
 
 t.test('recipes: one that has stopped before its end has no duration', async (t) => {
   const none = { jobs_running: 0, jobs_queued: 0, jobs_failed: 0, jobs_canceled: 0 };

@@ -4,7 +4,7 @@ import { count } from '../format/amounts.ts';
 import { isoDuration } from '../format/times.ts';
 import { Rows } from '../parts/rows.tsx';
 
-const HEADS = ['Node', 'Completed', 'Failed', 'Running', 'Average time'];
+const HEADS = ['Node', 'Completed jobs', 'Failed', 'Running', 'Average time'];
 
 export function JobMetrics({ metrics }: { readonly metrics: BatchDetails['job_metrics'] }) {
   const nodes = Object.entries(metrics);
@@ -12,7 +12,7 @@ export function JobMetrics({ metrics }: { readonly metrics: BatchDetails['job_me
   return (
     <section aria-label="Jobs by node">
       <h2>Jobs by node</h2>
-      <Rows label="Counts by node" heads={HEADS}>
+      <Rows label="Counts by node" isStacked heads={HEADS}>
         {nodes.map(([name, one]) => (
           <tr key={name}>
             <th scope="row">{name}</th>

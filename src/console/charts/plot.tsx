@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from 'react';
 import UPlot, { type AlignedData, type Options } from 'uplot';
 import { count } from '../format/amounts.ts';
-import { instant } from '../format/times.ts';
+import { minuteOrInstant } from '../format/times.ts';
 
 export interface ChartSeries {
   readonly name: string;
@@ -216,7 +216,7 @@ export function Plot(props: ChartProps) {
         {atMs !== undefined && (
           <span className="soft number end">
             {index === undefined ? 'as of ' : ''}
-            {instant(atMs, Date.now())}
+            {minuteOrInstant(atMs, Date.now())}
           </span>
         )}
       </figcaption>

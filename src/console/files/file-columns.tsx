@@ -11,21 +11,18 @@ export type StoredFile = components['schemas']['StoredFile'];
 
 export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort })[] = [
   {
-    ...{ name: 'type', title: 'Type', width: '66px', sort: 'file_type', narrow: 'start' },
-    cell: ({ file_type, is_deleted, is_superseded }) => (
-      <span className={is_deleted || is_superseded ? 'soft' : ''}>{fileTypeWord(file_type)}</span>
-    ),
+    ...{ name: 'type', title: 'Type', width: '90px', sort: 'file_type', narrow: 'start' },
+    // One word: beside the name, the state of a file would leave too little of it.
+    cell: (file) => <span className={isPast(file) ? 'soft' : ''}>{stateOf(file)}</span>,
+    hint: (file) =>
+      isPast(file) ? `${stateOf(file)} ${fileTypeWord(file.file_type).toLowerCase()}` : undefined,
   },
   {
     ...{ name: 'name', title: 'Name', width: 'minmax(180px, 2fr)', sort: 'file_name', narrow: 'main' },
-    cell: ({ id, file_name, is_deleted, is_superseded }) => (
-      <span className="with-state">
-        <Link to="/console/files/$id/" params={{ id: String(id) }}>
-          <FileName name={file_name} />
-        </Link>
-        {is_deleted ? <span className="soft"> deleted</span> : null}
-        {is_superseded ? <span className="soft"> superseded</span> : null}
-      </span>
+    cell: ({ id, file_name }) => (
+      <Link to="/console/files/$id/" params={{ id: String(id) }}>
+        <FileName name={file_name} />
+      </Link>
     ),
     hint: ({ file_name }) => file_name,
   },
@@ -66,6 +63,14 @@ export const FILE_COLUMNS: readonly (Column<StoredFile> & { readonly sort?: Sort
     cell: ({ last_modified }) => <Ago at={last_modified} />,
   },
 ];
+
+type State = Pick<StoredFile, 'file_type' | 'is_deleted' | 'is_superseded'>;
+
+const isPast = ({ is_deleted, is_superseded }: State): boolean => is_deleted || is_superseded;
+
+function stateOf({ file_type, is_deleted, is_superseded }: State): string {
+  return is_deleted ? 'Deleted' : is_superseded ? 'Superseded' : fileTypeWord(file_type);
+}
 
 export function fileTypeWord(type: StoredFile['file_type']): string {
   return type === 'SOURCE' ? 'Source' : 'Product';

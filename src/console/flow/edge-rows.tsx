@@ -1,9 +1,19 @@
 /** Edges of the flow with all their figures, as a table. */
 import { count, decimal } from '../format/amounts.ts';
+import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
-import type { Flow, FlowEdge } from './queries.ts';
+import { KIND_WORDS } from './drawn.tsx';
+import type { Flow, FlowEdge, FlowNode } from './queries.ts';
 
-const HEADS = ['From', 'To', 'Done', 'An hour', 'Failed', 'Live', 'Deferred', 'Products'];
+const HEADS = ['From', 'To', 'Done', 'Done an hour', 'Failed', 'Live', 'Deferred', 'Products'];
+/** What the figures of an edge count, by where it leads to. */
+const COUNTED = {
+  workspace: 'files',
+  strike: 'files',
+  scan: 'files',
+  recipe_type: 'recipes',
+  job_type: 'jobs',
+} as const;
 const BUSIEST_MAX = 12;
 
 interface Props {
@@ -12,15 +22,24 @@ interface Props {
 }
 
 export function EdgeRows({ flow, edges }: Props) {
-  const titles = new Map(flow.nodes.map(({ key, title }) => [key, title]));
+  const nodes = new Map(flow.nodes.map((node) => [node.key, node]));
   return (
     <Rows label="Figures" isStacked heads={HEADS}>
       {edges.map((edge) => (
         <tr key={`${edge.from} ${edge.to}`}>
-          <td>{titles.get(edge.from)}</td>
-          <td>{titles.get(edge.to)}</td>
-          <td className="number">{count(edge.done)}</td>
-          <td className="number">{decimal(edge.per_hour)}</td>
+          <td>
+            <End node={nodes.get(edge.from)} />
+          </td>
+          <td>
+            <End node={nodes.get(edge.to)} />
+          </td>
+          <td className="number">
+            {count(edge.done)} <span className="soft">{COUNTED[nodes.get(edge.to)?.kind ?? 'job_type']}</span>
+          </td>
+          <td className="number">
+            {decimal(edge.per_hour)}
+            <span className="soft">/h</span>
+          </td>
           <td className={`number${edge.failed > 0 ? ' bad' : ''}`}>{count(edge.failed)}</td>
           <td className="number">{count(edge.live)}</td>
           <td className="number">{count(edge.waiting)}</td>
@@ -28,6 +47,16 @@ export function EdgeRows({ flow, edges }: Props) {
         </tr>
       ))}
     </Rows>
+  );
+}
+
+/** A workspace and its strike often have the same title. */
+function End({ node }: { readonly node: FlowNode | undefined }) {
+  if (node === undefined) return null;
+  return (
+    <>
+      {node.title} <span className="soft">{KIND_WORDS[node.kind].toLowerCase()}</span>
+    </>
   );
 }
 
@@ -43,11 +72,11 @@ export function BusiestEdges({ flow }: { readonly flow: Flow }) {
     <section aria-label="Busiest">
       <div className="section-head">
         <h2>Busiest</h2>
-        {counted.length > BUSIEST_MAX && (
-          <span className="soft">
-            the first {BUSIEST_MAX} of {count(counted.length)} arrows by what they count
-          </span>
-        )}
+        <span className="soft">
+          as of <Instant at={flow.ended} />
+          {counted.length > BUSIEST_MAX &&
+            `, the first ${BUSIEST_MAX} of ${count(counted.length)} arrows by what they count`}
+        </span>
       </div>
       <EdgeRows flow={flow} edges={counted.slice(0, BUSIEST_MAX)} />
     </section>

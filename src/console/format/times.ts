@@ -43,6 +43,12 @@ export function instant(atMs: number, nowMs: number): string {
   return isToday ? time : `${SHORT_DATE.format(atMs)} ${time}`;
 }
 
+/** `14:03` of a whole minute, else as `instant`: the time of a figure that is counted by the minute or the hour. */
+export function minuteOrInstant(atMs: number, nowMs: number): string {
+  const text = instant(atMs, nowMs);
+  return atMs % MINUTE === 0 ? text.slice(0, -':00'.length) : text;
+}
+
 /** With the date, the year and the time zone. */
 export function instantInFull(atMs: number): string {
   return LONG.format(atMs);

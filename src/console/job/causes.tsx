@@ -7,6 +7,7 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
+import { duration } from '../format/times.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -133,7 +134,12 @@ function Amounts({ amounts }: { readonly amounts: Cause['amounts'] }) {
           {node === null ? '' : `${node}, `}
           {name === 'tries' ? (
             <span className="number">
-              try {wanted} of {there}
+              Try {wanted} of {there}
+            </span>
+          ) : name === 'seconds' ? (
+            <span className="number">
+              {/* A time limit has the time that has passed in `wanted`, a pause in `there`. */}
+              {duration(Math.min(wanted, there) * 1_000)} of {duration(Math.max(wanted, there) * 1_000)}
             </span>
           ) : (
             <>

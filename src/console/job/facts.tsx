@@ -7,6 +7,7 @@ import { bytes, decimal, resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
+import { Rows } from '../parts/rows.tsx';
 import { jobInputs, jobProducts } from './queries.ts';
 
 export type Job = components['schemas']['JobDetails'];
@@ -76,34 +77,44 @@ export function Resources({ job }: { readonly job: Job }) {
   return (
     <section aria-label="Resources">
       <h2>Resources</h2>
-      <dl className="facts">
-        {Object.entries(asked).map(([name, amount]) => (
-          <Fact key={name} name={`${sentence(resourceWord(name))} requested`}>
-            {resource(name, amount)}
-          </Fact>
-        ))}
-        {used !== null && <Used used={used} />}
-      </dl>
-      {Object.keys(asked).length === 0 && used === null && <p className="soft">No resources requested.</p>}
+      {Object.keys(asked).length === 0 && used === null ? (
+        <p className="soft">No resources requested.</p>
+      ) : (
+        <Rows label="Amounts" heads={['', 'Requested', 'Used']}>
+          {Object.entries(asked).map(([name, amount]) => (
+            <tr key={name}>
+              <th scope="row">{sentence(resourceWord(name))}</th>
+              <td className="number">{resource(name, amount)}</td>
+              <td className="number">{used === null ? '' : usedOf(name, used)}</td>
+            </tr>
+          ))}
+          {used !== null &&
+            TRANSFERS.map(([title, field]) => (
+              <tr key={field}>
+                <th scope="row">{title}</th>
+                <td />
+                <td className="number">{used[field] === null ? '' : bytes(used[field])}</td>
+              </tr>
+            ))}
+        </Rows>
+      )}
     </section>
   );
 }
 
-function Used({ used }: { readonly used: NonNullable<Execution['used']> }) {
-  const amounts = [
-    ['Memory used', used.memory_bytes, bytes],
-    ['Processor time used', used.processor_seconds, (seconds: number) => `${decimal(seconds)} s`],
-    ['Disk used', used.disk_bytes, bytes],
-    ['Read', used.read_bytes, bytes],
-    ['Written', used.written_bytes, bytes],
-  ] as const;
-  return amounts.map(([name, amount, shown]) =>
-    amount === null ? null : (
-      <Fact key={name} name={name}>
-        {shown(amount)}
-      </Fact>
-    ),
-  );
+type Used = NonNullable<Execution['used']>;
+
+const TRANSFERS = [
+  ['Read', 'read_bytes'],
+  ['Written', 'written_bytes'],
+] as const;
+
+/** Empty: it was not measured. */
+function usedOf(name: string, { memory_bytes, processor_seconds, disk_bytes }: Used): string {
+  if (name === 'mem' && memory_bytes !== null) return bytes(memory_bytes);
+  if (name === 'disk' && disk_bytes !== null) return bytes(disk_bytes);
+  if (name === 'cpus' && processor_seconds !== null) return `for ${decimal(processor_seconds)} s`;
+  return '';
 }
 
 /** What the job was given, and what it made: files by the names of its inputs and outputs, and values. */

@@ -1,7 +1,7 @@
 /** The columns of the list of jobs. */
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
-import { sentence } from '../format/sentence.ts';
+import { sentence, shortReason } from '../format/sentence.ts';
 import { Ago, Elapsed } from '../parts/instants.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -46,7 +46,7 @@ export const JOB_COLUMNS: readonly (Column<Job> & { readonly sort?: Sort })[] = 
   },
   {
     ...{ name: 'reason', title: 'Reason', width: 'minmax(120px, 2fr)', narrow: 'below' },
-    cell: ({ reason, error }) => <span className="soft">{sentence(reason) ?? error?.title}</span>,
+    cell: ({ reason, error }) => <span className="soft">{shortReason(reason) ?? error?.title}</span>,
     hint: ({ reason }) => sentence(reason),
   },
 ];

@@ -115,12 +115,13 @@ function PreviewText({ action, preview }: { readonly action: JobAction; readonly
       <ul className="counts">
         {statuses.map((each) => (
           <li key={each.status}>
-            <StatusMark status={each.status} /> <span className="number">{each.job_count}</span>
+            <StatusMark status={each.status} />{' '}
+            <span className="number">{counted(each.job_count, 'job')}</span>
           </li>
         ))}
         {job_types.map((each) => (
           <li key={each.id}>
-            {each.name} {each.version} <span className="number">{each.job_count}</span>
+            {each.name} {each.version}: <span className="number">{counted(each.job_count, 'job')}</span>
           </li>
         ))}
       </ul>

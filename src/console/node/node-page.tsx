@@ -67,23 +67,21 @@ export function NodePage({ id, range = 'PT1H' }: NodesSearch & { readonly id: nu
             {status !== undefined && <Conditions node={status} />}
             <UseCharts range={range} nodeId={id} />
             <Running id={id} />
-            <div className="columns">
-              {status !== undefined && <Amounts node={status} />}
-              <section aria-label="Facts">
-                <h2>Node</h2>
-                <dl className="facts">
-                  <Fact name="Id">{id}</Fact>
-                  <Fact name="Agent">{status?.agent_id ?? '–'}</Fact>
-                  <Fact name="Executors">{node.executors.join(', ') || '–'}</Fact>
-                  <Fact name="Joined">
-                    <Instant at={node.created} />
-                  </Fact>
-                  <Fact name="Changed">
-                    <Instant at={node.last_modified} />
-                  </Fact>
-                </dl>
-              </section>
-            </div>
+            {status !== undefined && <Amounts node={status} />}
+            <section aria-label="Facts">
+              <h2>Node</h2>
+              <dl className="facts">
+                <Fact name="Id">{id}</Fact>
+                <Fact name="Agent">{status?.agent_id ?? '–'}</Fact>
+                <Fact name="Executors">{node.executors.join(', ') || '–'}</Fact>
+                <Fact name="Joined">
+                  <Instant at={node.created} />
+                </Fact>
+                <Fact name="Changed">
+                  <Instant at={node.last_modified} />
+                </Fact>
+              </dl>
+            </section>
           </>
         )}
       </Loaded>

@@ -60,7 +60,7 @@ export function ScanPage({ id }: { readonly id: number }) {
 }
 
 function ScanView({ scan }: { readonly scan: ScanDetails }) {
-  const { id, title, name, reason, waiting, job, dry_run_job } = scan;
+  const { id, title, name, reason, waiting } = scan;
   const { mayWrite } = useAccount();
   return (
     <>
@@ -74,29 +74,7 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
           {waiting.map((one) => (one === 'dry_run' ? 'a dry run' : 'an ingest')).join(', ')}.
         </p>
       )}
-      <section aria-label="Runs">
-        <h2>Runs</h2>
-        <Rows label="List of runs" heads={['Run', 'State', 'Job']}>
-          {(
-            [
-              ['Dry run', dry_run_job],
-              ['Ingest', job],
-            ] as const
-          ).map(([run, one]) => (
-            <tr key={run}>
-              <th scope="row">{run}</th>
-              <td>
-                <RunMark status={one.status} />
-              </td>
-              <td className="number">
-                <Link to="/console/jobs/$id/" params={{ id: String(one.id) }}>
-                  {one.id}
-                </Link>
-              </td>
-            </tr>
-          ))}
-        </Rows>
-      </section>
+      <Runs scan={scan} />
       <Counts scan={scan} />
       {scan.counts !== null && scan.previous_counts !== null && (
         <RunBefore now={scan.counts} before={scan.previous_counts} />
@@ -105,6 +83,49 @@ function ScanView({ scan }: { readonly scan: ScanDetails }) {
       <Comparison id={id} />
       <Facts scan={scan} />
     </>
+  );
+}
+
+const RUNS = [
+  ['Dry run', 'dry_run_job', 'dry_run'],
+  ['Ingest', 'job', 'ingest'],
+] as const;
+
+/** The jobs of both runs, with what each counted last and when that was complete. */
+function Runs({ scan }: { readonly scan: ScanDetails }) {
+  return (
+    <section aria-label="Runs">
+      <h2>Runs</h2>
+      <Rows label="List of runs" isStacked heads={['Run', 'State', 'Files matched', 'Completed', 'Job']}>
+        {RUNS.map(([run, field, mode]) => {
+          const { id, status } = scan[field];
+          const counts = [scan.counts, scan.previous_counts].find((one) => one?.mode === mode);
+          return (
+            <tr key={run}>
+              <th scope="row">{run}</th>
+              <td>
+                <RunMark status={status} />
+              </td>
+              <td className="number">
+                {counts === undefined || counts === null ? (
+                  <span className="soft">–</span>
+                ) : (
+                  counted(counts.matched, 'file')
+                )}
+              </td>
+              <td className="number">
+                <Instant at={counts?.ended} />
+              </td>
+              <td className="number">
+                <Link to="/console/jobs/$id/" params={{ id: String(id) }}>
+                  {id}
+                </Link>
+              </td>
+            </tr>
+          );
+        })}
+      </Rows>
+    </section>
   );
 }
 

@@ -17,5 +17,10 @@ t.test('console: the page of an object works for each kind', needsBrowser(), asy
     /1\s+1/,
     'a scan beside its run before',
   );
+  t.match(
+    await page.locator('section[aria-label="List of runs"] tr', { hasText: 'Dry run' }).innerText(),
+    /Completed\s+1 file\s+\d\d:\d\d:\d\d/,
+    'what a run counted has its unit and its instant',
+  );
   t.strictSame(troubles, []);
 });

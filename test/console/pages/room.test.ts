@@ -1,0 +1,110 @@
+/** What needs most room: the widest amounts on a phone, and names of files that are superseded. */
+import type { Page } from 'playwright-core';
+import t, { type Test } from 'tap';
+import { needsBrowser } from '../../support/browser.ts';
+import { type ConsoleWorld, openPage, SETTLED, startConsole } from '../console-world.ts';
+import { filledPages } from './addresses-of-pages.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of any shape
+type Json = any;
+
+/** In MiB: shown as `1023 TiB`. */
+const WIDEST_SIZE = 1_023 * 1_024 * 1_024;
+const WIDEST_COUNT = 1_234_567;
+const CUT_TABLES = `[...document.querySelectorAll('section.wide')]
+  .filter((table) => table.scrollWidth > table.clientWidth).map((table) => table.getAttribute('aria-label'))`;
+/** Amounts that take more than one line, except in cells that are divided: there each part has to be whole. */
+const BROKEN = `[...document.querySelectorAll('main td.number:not(.divided), main td.divided > *')].filter((cell) => {
+  const range = document.createRange();
+  range.selectNodeContents(cell);
+  return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 10))).size > 1;
+}).map((cell) => cell.textContent)`;
+
+const widened = (record: Readonly<Record<string, Json>>, value: Json): Json =>
+  Object.fromEntries(Object.keys(record).map((name) => [name, value]));
+
+interface Widened {
+  readonly calls: string;
+  change(answer: Json): Json;
+}
+
+const WIDENED: readonly Widened[] = [
+  {
+    calls: '**/v6/status/*',
+    change: ({ nodes, ...status }) => ({
+      ...status,
+      nodes: nodes.map(({ resources, ...node }: Json) => ({
+        ...node,
+        resources: Object.fromEntries(
+          Object.entries(resources).map(([name, amounts]) => [name, widened(amounts as Json, WIDEST_SIZE)]),
+        ),
+      })),
+    }),
+  },
+  {
+    calls: '**/v6/batches/*/',
+    change: ({ job_metrics, ...batch }) => ({
+      ...batch,
+      job_metrics: Object.fromEntries(
+        Object.entries(job_metrics).map(([name, metrics]) => [
+          name,
+          {
+            ...widened(metrics as Json, WIDEST_COUNT),
+            ...{ avg_job_duration: 'PT59M59S', min_job_duration: 'PT58M59S', max_job_duration: 'P99DT23H' },
+          },
+        ]),
+      ),
+    }),
+  },
+];
+
+t.test('console: amounts stay whole on a phone, and names beside a state', needsBrowser(), async (t) => {
+  const world = await startConsole(t);
+  const { objects } = await filledPages(t, world);
+  const at = (list: string): string => objects.find((path) => path.startsWith(`/console/${list}/`)) ?? list;
+  await wholeAmounts(t, world, [
+    at('nodes'),
+    '/console/nodes/',
+    '/console/queue/',
+    at('batches'),
+    at('jobs'),
+  ]);
+  await t.test('the state of a file takes no room from its name', (t) => roomForNames(t, world));
+});
+
+async function roomForNames(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(world);
+  await answersWider(page, '**/v6/files/?*', ({ results, ...list }) => ({
+    ...list,
+    results: results.map((file: Json) => ({ ...file, is_superseded: true })),
+  }));
+  await page.goto(new URL('/console/files/', world.url).href);
+  const row = page.locator('.grid-body tr:has-text("Superseded")').first();
+  await row.waitFor();
+  t.match(await row.locator('.cell-type').getAttribute('title'), /^Superseded (source|product)$/);
+  const name = (await row.locator('.cell-name').getAttribute('title')) ?? '';
+  t.equal(await row.locator('.cell-name').innerText(), name, 'the name alone');
+  t.strictSame(troubles, []);
+}
+
+async function wholeAmounts(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
+  const { page, troubles } = await openPage(world);
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const { calls, change } of WIDENED) await answersWider(page, calls, change);
+  for (const path of paths) {
+    await page.goto(new URL(path, world.url).href);
+    await page.locator('.connection.live').waitFor();
+    await page.locator(SETTLED).waitFor({ state: 'attached' });
+    t.ok(await page.locator('main td.number').count(), `${path} has amounts`);
+    t.strictSame(await page.evaluate(CUT_TABLES), [], `${path}: its tables fit`);
+    t.strictSame(await page.evaluate(BROKEN), [], `${path}: each amount is in one line`);
+  }
+  t.strictSame(troubles, []);
+}
+
+async function answersWider(page: Page, calls: string, change: Widened['change']): Promise<void> {
+  await page.route(calls, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change(await response.json()) });
+  });
+}
