@@ -2,9 +2,10 @@
  * Executions of a group: those that begin copy the values that were fixed when their job was queued; those that end
  * record the result.
  */
-import type { ExecutionEnd, ExecutionStart } from '../../domain/job/job.ts';
+import type { ExecutionEnd } from '../../domain/job/job.ts';
 import type { PhaseTime } from '../../domain/task/task-result.ts';
 import { errorIdSql, reasonOf } from '../error/error-sql.ts';
+import type { QueuedStart } from '../job/pending-rows.ts';
 import { JobExeEntity } from '../job/table.ts';
 import { addStarts } from '../metrics/daily-starts.ts';
 import { countExecutions } from '../metrics/hour-totals.ts';
@@ -14,12 +15,13 @@ import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { isNoTrial } from '../sql/trials.ts';
 
-const STARTS = rowsOf(JobExeEntity).from<ExecutionStart>(
+const STARTS = rowsOf(JobExeEntity).from<QueuedStart>(
   {
     id: (row) => row.executionId,
     jobId: (row) => row.jobId,
     exeNum: (row) => row.exeNum,
     nodeId: (row) => row.nodeId,
+    queued: (row) => row.queuedMs,
   },
   [['at', 'ms', (row) => row.atMs]],
 );
@@ -40,7 +42,7 @@ const INSERT_EXECUTIONS = {
       insert into job_exe (id, job_id, exe_num, job_type_id, recipe_id, batch_id, node_id, status, resources,
         timeout_s, input_file_size, created, queued, started, last_modified)
       select d.id, d.job_id, d.exe_num, j.job_type_id, j.recipe_id, j.batch_id, d.node_id, 'RUNNING',
-        j.resources, j.timeout_s, j.input_file_size, d.at, j.queued, d.at, d.at
+        j.resources, j.timeout_s, j.input_file_size, d.at, d.queued, d.at, d.at
       from ${STARTS.table('d')} join job j on j.id = d.job_id   -- = job_pkey
       returning job_id, exe_num, job_type_id, started)
     ${addStarts('job', STARTED_JOBS)}`,
@@ -50,7 +52,7 @@ const INSERT_EXECUTIONS = {
  * Inserts executions of jobs that were just moved to RUNNING. `job_exe_num_key` refuses a second one with the same
  * number.
  */
-export async function startExecutions(sql: Sql, starts: readonly ExecutionStart[]): Promise<void> {
+export async function startExecutions(sql: Sql, starts: readonly QueuedStart[]): Promise<void> {
   if (starts.length > 0) await sql.execute(INSERT_EXECUTIONS, STARTS.params(starts));
 }
 

@@ -101,10 +101,15 @@ function isPlacement(placed: StartChange): placed is Placed<'placeJobs'> {
   return placed.change.type === 'placeJobs';
 }
 
+/** `queuedMs`: when the job was queued for this execution; the same group may have queued it again since. */
+export interface QueuedStart extends ExecutionStart {
+  readonly queuedMs: number | null;
+}
+
 export class PendingJobs {
   readonly pendingRows = new Map<number, PendingJob>();
   /** Executions that begin. */
-  readonly starts: ExecutionStart[] = [];
+  readonly starts: QueuedStart[] = [];
   readonly #group: Group;
   readonly #closedNodeIds: ReadonlySet<number>;
   /** By the id of the type. */
@@ -168,7 +173,9 @@ export class PendingJobs {
     pending.startedMs = atMs;
     pending.endedMs = null;
     pending.atMs = atMs;
-    this.starts.push({ ...start, atMs });
+    // The last change of the status of a queued job is that it was queued.
+    const queuedMs = pending.queueing?.atMs ?? pending.left?.atMs ?? null;
+    this.starts.push({ ...start, atMs, queuedMs });
     return true;
   }
 

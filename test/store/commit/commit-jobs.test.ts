@@ -329,3 +329,20 @@ t.test('jobs: a job that is queued again is not queued before its last end', asy
   );
   t.match(await jobRow(id), { queued: NOW + 50, started: NOW + 50, ended: NOW + 50 });
 });
+
+t.test(
+  'jobs: an execution that begins and ends while its job is queued again keeps its own times',
+  async (t) => {
+    const { id } = await savedJob(world);
+    const start = await makeStart(world, id);
+    await world.apply(
+      { type: 'startExecutions', starts: [start] },
+      { type: 'moveJobs', moves: [makeEnd(id, { to: 'FAILED' }), makeQueue(id, ['FAILED'], 1)] },
+    );
+    t.match(await world.one('select queued, started from job_exe where id = $1', [start.executionId]), {
+      queued: NOW,
+      started: NOW + 1,
+    });
+    t.match(await jobRow(id), { status: 'QUEUED', num_exes: 2, queued: NOW + 3 });
+  },
+);

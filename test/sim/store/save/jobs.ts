@@ -1,5 +1,5 @@
 /** Jobs and executions of a group. What the group makes of jobs is worked out by the real store's pending rows. */
-import type { ExecutionEnd, ExecutionStart, NewJob } from '../../../../src/domain/job/job.ts';
+import type { ExecutionEnd, NewJob } from '../../../../src/domain/job/job.ts';
 import type { PhaseTime } from '../../../../src/domain/task/task-result.ts';
 import { endInOrder } from '../../../../src/store/execution/save.ts';
 import {
@@ -7,6 +7,7 @@ import {
   type NewJobType,
   type PendingJob,
   PendingJobs,
+  type QueuedStart,
 } from '../../../../src/store/job/pending-rows.ts';
 import { type Arrived, newTypeIdsOf } from '../../../../src/store/job/save.ts';
 import type { Group } from '../../../../src/store/sql/group.ts';
@@ -176,12 +177,13 @@ function moved(row: JobRow, pending: PendingJob): JobRow {
   };
 }
 
-function startExecution(tables: Tables, start: ExecutionStart): void {
+function startExecution(tables: Tables, start: QueuedStart): void {
   const { executionId: id, jobId, exeNum, nodeId, atMs: startedMs } = start;
+  const queuedMs = start.queuedMs ?? 0;
   const job = tables.jobs.at(jobId);
   const hasNumber = (one: { jobId: number; exeNum: number }) => one.jobId === jobId && one.exeNum === exeNum;
   if (tables.executions.withKey(jobId).some(hasNumber)) violated('job_exe_num_key');
-  const { jobTypeId, resources, queuedMs } = job;
+  const { jobTypeId, resources } = job;
   const ended = { endedMs: null, phases: [], status: 'RUNNING', error: null };
   const row = { id, jobId, exeNum, jobTypeId, nodeId, resources, queuedMs, startedMs, ...ended };
   if (!tables.executions.insert(row as never)) violated('job_exe_pkey');
