@@ -29,6 +29,7 @@ t.test('changes: answers that are empty or full before the end are continued', a
     }));
     const next = begin === undefined ? 0 : first + limit;
     response.setHeader('content-type', 'application/json');
+    response.setHeader('x-request-id', 'made-up');
     response.end(
       JSON.stringify({
         changes,

@@ -14,6 +14,7 @@ const RECORDS = 20_000;
 const results = Array.from({ length: RECORDS }, (_, id) => ({ id, title: 'a record of many' }));
 const answers = createServer((_request, response) => {
   response.setHeader('content-type', 'application/json');
+  response.setHeader('x-request-id', 'made-up');
   response.end(JSON.stringify({ count: RECORDS, next: null, previous: null, results }));
 });
 await new Promise<void>((done) => answers.listen(0, '127.0.0.1', done));
