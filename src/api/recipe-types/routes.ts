@@ -3,7 +3,7 @@ import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import { flag, texts } from '../../http/request/parameters.ts';
+import { flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
@@ -43,6 +43,7 @@ export const RECIPE_TYPE_ORDER = [
 
 const filters = {
   keyword: texts('Part of the name, title or description.'),
+  id: integers('Ids of recipe types.', { minimum: 1 }),
   is_active: flag('True: active; false: deprecated.'),
   is_system: flag('True: system types; false: those of users.'),
   label: labelFilter,

@@ -8,10 +8,12 @@ import { count } from '../format/amounts.ts';
 import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
+import { ObjectChoice } from '../parts/object-choice.tsx';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded, Loading } from '../parts/states.tsx';
-import { type BatchBody, currentBatches, datasetChoices, recipeTypeChoices } from './queries.ts';
+import { usableTypesById } from '../recipes/queries.ts';
+import { type BatchBody, currentBatches, datasetChoices } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -55,7 +57,6 @@ const validation = (body: BatchBody | undefined) =>
 /** `after`: the root of the chain of batches that the new one continues. */
 export function NewBatchPage({ after }: { readonly after?: string }) {
   const batches = useQuery(currentBatches);
-  const types = useQuery(recipeTypeChoices);
   const datasets = useQuery(datasetChoices);
   // Lists that were read earlier do not have the new batch.
   const isOld = after !== undefined && batches.isFetching && !batches.isFetchedAfterMount;
@@ -63,19 +64,15 @@ export function NewBatchPage({ after }: { readonly after?: string }) {
     <div className="page">
       <PageHead above={{ title: 'Batches', href: '/console/batches/' }} title="New batch" />
       <OnlyWriters what="batches">
-        <Loaded query={types}>
-          {({ results: typesFound }) => (
-            <Loaded query={datasets}>
-              {({ results: datasetsFound }) => (
-                <Loaded query={batches}>
-                  {({ results }) => {
-                    const previous = results.find((batch) => rootOf(batch) === after);
-                    if (previous === undefined && isOld) return <Loading />;
-                    const choices = { types: typesFound, datasets: datasetsFound, batches: results };
-                    return <NewBatch key={previous?.id ?? 0} {...choices} previous={previous} />;
-                  }}
-                </Loaded>
-              )}
+        <Loaded query={datasets}>
+          {({ results: datasetsFound }) => (
+            <Loaded query={batches}>
+              {({ results }) => {
+                const previous = results.find((batch) => rootOf(batch) === after);
+                if (previous === undefined && isOld) return <Loading />;
+                const choices = { datasets: datasetsFound, batches: results };
+                return <NewBatch key={previous?.id ?? 0} {...choices} previous={previous} />;
+              }}
             </Loaded>
           )}
         </Loaded>
@@ -85,7 +82,6 @@ export function NewBatchPage({ after }: { readonly after?: string }) {
 }
 
 interface NewBatchProps {
-  readonly types: readonly components['schemas']['RecipeType'][];
   readonly datasets: readonly components['schemas']['Dataset'][];
   readonly batches: readonly components['schemas']['Batch'][];
   /** The batch that the new one follows, if the address names it. */
@@ -94,7 +90,7 @@ interface NewBatchProps {
 
 const rootOf = (batch: components['schemas']['Batch']): string => String(batch.root_batch?.id ?? batch.id);
 
-function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
+function NewBatch({ datasets, batches, previous }: NewBatchProps) {
   const navigate = useNavigate();
   const [choice, setChoice] = useState<Choice>({
     title: previous?.title ?? '',
@@ -133,19 +129,12 @@ function NewBatch({ types, datasets, batches, previous }: NewBatchProps) {
           </Field>
           <Field label="Recipe type" hint="Its newest revision is used.">
             {(ids) => (
-              <select
+              <ObjectChoice
                 {...ids}
-                required
+                source={usableTypesById}
                 value={choice.recipeType}
-                onChange={({ target }) => change({ recipeType: target.value, batch: '' })}
-              >
-                <option value="">Choose one</option>
-                {types.map(({ id, title, name }) => (
-                  <option key={id} value={id}>
-                    {title} ({name})
-                  </option>
-                ))}
-              </select>
+                set={(recipeType) => change({ recipeType, batch: '' })}
+              />
             )}
           </Field>
           <div className="field">

@@ -35,17 +35,6 @@ export const batchComparison = (id: number) =>
     refetchInterval: FIGURES_MS,
   });
 
-/** Recipe types that a batch can use. */
-export const recipeTypeChoices = queryOptions({
-  queryKey: ['recipe-types', 'choices'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/recipe-types/', {
-      query: { is_active: true, page_size: CHOICES_MAX, fields: 'id,name,title', order: ['title'] },
-      signal,
-    }),
-  ...shows(['recipe_type']),
-});
-
 /** The newest datasets. */
 export const datasetChoices = queryOptions({
   queryKey: ['datasets', 'choices'],

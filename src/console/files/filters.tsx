@@ -1,19 +1,17 @@
 /** The filters of the list of files. Each change goes to a new address. */
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { jobTypeNames } from '../jobs/queries.ts';
-import { Choice, withChosen } from '../parts/choice.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
+import { ObjectFilter } from '../parts/object-choice.tsx';
 import { TextFilter } from '../parts/text-filter.tsx';
+import { recipeTypesById } from '../recipes/queries.ts';
 import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
 import { fileTypeWord } from './file-columns.tsx';
 import { FILE_TYPES, type FileSearch } from './file-search.ts';
-import { recipeTypeTitles } from './queries.ts';
 
 export function Filters({ search }: { readonly search: FileSearch }) {
   const navigate = useNavigate();
-  const jobTypes = useQuery(jobTypeNames).data?.results ?? [];
-  const recipeTypes = useQuery(recipeTypeTitles).data?.results ?? [];
   const set = (name: keyof FileSearch, value: string) =>
     void navigate({ to: '/console/files/', search: { ...search, [name]: value === '' ? undefined : value } });
   return (
@@ -39,22 +37,16 @@ export function Filters({ search }: { readonly search: FileSearch }) {
         value={search.media}
         set={(text) => set('media', text)}
       />
-      <Choice
+      <ObjectFilter
         label="Made by"
         value={search.job_type}
-        choices={withChosen(
-          jobTypes.flatMap(({ name }) => (name === undefined ? [] : [[name, name]])),
-          search.job_type,
-        )}
+        source={jobTypeNames}
         set={(value) => set('job_type', value)}
       />
-      <Choice
+      <ObjectFilter
         label="Recipe type"
         value={search.recipe_type}
-        choices={withChosen(
-          recipeTypes.map(({ id, title }) => [String(id), title]),
-          search.recipe_type,
-        )}
+        source={recipeTypesById}
         set={(value) => set('recipe_type', value)}
       />
       <Choice

@@ -1,7 +1,5 @@
 /** What the list of files reads. */
-import { queryOptions } from '@tanstack/react-query';
 import { client } from '../client.ts';
-import { shows } from '../live/shown.ts';
 import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
 import type { StoredFile } from './file-columns.tsx';
 import type { FileQuery } from './file-search.ts';
@@ -9,7 +7,6 @@ import type { FileQuery } from './file-search.ts';
 const FIELDS =
   'id,file_name,file_type,media_type,file_size,file_path,workspace,is_deleted,is_superseded,' +
   'job_type,job_output,created,last_modified';
-const NAMES_MAX = 1_000;
 
 /** The list of files with these filters. */
 export const fileList = (filters: FileQuery): RecordSource<StoredFile> => ({
@@ -21,15 +18,4 @@ export const fileList = (filters: FileQuery): RecordSource<StoredFile> => ({
       query: { ...filters, page, page_size: PAGE, fields: FIELDS },
       signal,
     }) as Promise<RecordPage<StoredFile>>,
-});
-
-/** The first recipe types in the order of their titles. */
-export const recipeTypeTitles = queryOptions({
-  queryKey: ['recipe-type-titles'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/recipe-types/', {
-      query: { order: ['title'], page_size: NAMES_MAX, fields: 'id,title,name' },
-      signal,
-    }),
-  ...shows(['recipe_type']),
 });

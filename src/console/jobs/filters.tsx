@@ -1,8 +1,8 @@
 /** The filters of the list of jobs. Each change goes to a new address. */
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Choice, withChosen } from '../parts/choice.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
+import { ObjectFilter } from '../parts/object-choice.tsx';
 import { SavedFilters } from '../parts/saved-filters.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
@@ -11,7 +11,6 @@ import { jobTypeNames } from './queries.ts';
 
 export function Filters({ search }: { readonly search: JobSearch }) {
   const navigate = useNavigate();
-  const names = useQuery(jobTypeNames);
   const set = (name: keyof JobSearch, value: string) =>
     void navigate({ to: '/console/jobs/', search: { ...search, [name]: value === '' ? undefined : value } });
   return (
@@ -25,13 +24,10 @@ export function Filters({ search }: { readonly search: JobSearch }) {
         choices={STATUSES.map((status) => [status, wordOf(status)])}
         set={(value) => set('status', value)}
       />
-      <Choice
+      <ObjectFilter
         label="Type"
         value={search.type}
-        choices={withChosen(
-          (names.data?.results ?? []).flatMap(({ name }) => (name === undefined ? [] : [[name, name]])),
-          search.type,
-        )}
+        source={jobTypeNames}
         set={(value) => set('type', value)}
       />
       <Choice

@@ -1,7 +1,6 @@
 /** What the list of jobs reads. */
-import { queryOptions } from '@tanstack/react-query';
 import { client } from '../client.ts';
-import { shows } from '../live/shown.ts';
+import { type ChoiceSource, LISTED_MAX } from '../parts/object-choice.tsx';
 import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
 import type { Job } from './job-columns.tsx';
 import type { JobQuery } from './job-search.ts';
@@ -21,12 +20,13 @@ export const jobList = (filters: JobQuery): RecordSource<Job> => ({
     }) as Promise<RecordPage<Job>>,
 });
 
-export const jobTypeNames = queryOptions({
-  queryKey: ['job-type-names'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/job-type-names/', {
-      query: { order: ['name'], page_size: 1_000, fields: 'name,title' },
+export const jobTypeNames: ChoiceSource = {
+  ...{ key: ['job-type-names'], kinds: ['job_type'], noun: 'a job type' },
+  async read(text, signal) {
+    const { count, results } = await client.get('/v6/job-type-names/', {
+      query: { keyword: [text], order: ['name'], page_size: LISTED_MAX, fields: 'name' },
       signal,
-    }),
-  ...shows(['job_type']),
-});
+    });
+    return { count, choices: results.flatMap(({ name }) => (name === undefined ? [] : [[name, name]])) };
+  },
+};

@@ -33,7 +33,8 @@ export function Choice({ label, value, choices, any = 'Any', set }: Props) {
 export function withChosen(
   choices: readonly (readonly [value: string, text: string])[],
   chosen: string | undefined,
+  text = chosen,
 ): readonly (readonly [value: string, text: string])[] {
   const isKnown = chosen === undefined || choices.some(([value]) => value === chosen);
-  return isKnown ? choices : [[chosen, chosen], ...choices];
+  return isKnown ? choices : [[chosen, text ?? chosen], ...choices];
 }

@@ -1,7 +1,9 @@
 /** What the list of recipes reads. */
 import { queryOptions } from '@tanstack/react-query';
+import type { QueryOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
+import { type ChoiceSource, type FoundChoices, LISTED_MAX } from '../parts/object-choice.tsx';
 import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
 import type { Recipe } from './recipe-columns.tsx';
 import type { RecipeQuery } from './recipe-search.ts';
@@ -29,3 +31,32 @@ export const recipeTypeNames = queryOptions({
     }),
   ...shows(['recipe_type']),
 });
+
+type TypeQuery = QueryOf<'get', '/v6/recipe-types/'>;
+
+/** Recipe types by their names or ids. `only`: filters of their list. */
+function recipeTypes(field: 'id' | 'name', only: TypeQuery): ChoiceSource {
+  const readWith = async (query: TypeQuery, signal: AbortSignal): Promise<FoundChoices> => {
+    const { count, results } = await client.get('/v6/recipe-types/', {
+      query: { ...only, ...query, order: ['title'], page_size: LISTED_MAX, fields: 'id,name,title' },
+      signal,
+    });
+    return { count, choices: results.map((one) => [String(one[field]), `${one.title} (${one.name})`]) };
+  };
+  return {
+    ...{ key: ['recipe-types', field, only], kinds: ['recipe_type'], noun: 'a recipe type' },
+    read: (text, signal) => readWith({ keyword: [text] }, signal),
+    async textOf(value, signal) {
+      const query = field === 'id' ? { id: [Number(value)] } : { keyword: [value] };
+      return (await readWith(query, signal)).choices.find(([one]) => one === value)?.[1];
+    },
+  };
+}
+
+export const recipeTypesByName = recipeTypes('name', {});
+export const recipeTypesById = recipeTypes('id', {});
+/** Those that can be used. */
+export const usableTypesByName = recipeTypes('name', { is_active: true });
+export const usableTypesById = recipeTypes('id', { is_active: true });
+/** Those that can be started for a file: those of diagnostics take no file. */
+export const typesForFiles = recipeTypes('name', { is_active: true, is_system: false });

@@ -1,16 +1,16 @@
 /** The list of recipes: filtered and sorted. */
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { count, counted } from '../format/amounts.ts';
-import { Choice, withChosen } from '../parts/choice.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
+import { ObjectFilter } from '../parts/object-choice.tsx';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
 import { WatchForm } from '../strikes/watch-form.tsx';
-import { recipeList, recipeTypeNames } from './queries.ts';
+import { recipeList, recipeTypesByName } from './queries.ts';
 import { RECIPE_COLUMNS } from './recipe-columns.tsx';
 import { DEFAULT_ORDER, type RecipeSearch, recipeQuery, STATES } from './recipe-search.ts';
 
@@ -48,7 +48,6 @@ export function RecipesPage({ search }: { readonly search: RecipeSearch }) {
 
 function RecipeFilters({ search }: { readonly search: RecipeSearch }) {
   const navigate = useNavigate();
-  const names = useQuery(recipeTypeNames).data?.results ?? [];
   const set = (name: keyof RecipeSearch, value: string) =>
     void navigate({
       to: '/console/recipes/',
@@ -59,13 +58,10 @@ function RecipeFilters({ search }: { readonly search: RecipeSearch }) {
       isFiltered={isFiltered(search)}
       clear={() => void navigate({ to: '/console/recipes/', search: {} })}
     >
-      <Choice
+      <ObjectFilter
         label="Type"
         value={search.type}
-        choices={withChosen(
-          names.flatMap(({ name }) => (name === undefined ? [] : [[name, name] as const])),
-          search.type,
-        )}
+        source={recipeTypesByName}
         set={(value) => set('type', value)}
       />
       <Choice

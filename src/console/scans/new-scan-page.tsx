@@ -3,12 +3,14 @@ import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { BodyOf } from '../../client/operations.ts';
-import { recipeTypeChoices } from '../batches/queries.ts';
 import { client } from '../client.ts';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
+import { ObjectChoice } from '../parts/object-choice.tsx';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
+import { usableTypesByName } from '../recipes/queries.ts';
+import { type Workspace, workspaceDetails } from '../workspace/queries.ts';
 import { workspaceChoices } from './queries.ts';
 
 type ScanBody = BodyOf<'post', '/v6/scans/'>;
@@ -20,22 +22,21 @@ interface Choice {
   readonly target: string;
   readonly recipe: string;
   readonly isRecursive: boolean;
-  /** The workspace is in an object store. */
-  readonly isBucket: boolean;
 }
 
 const NONE: Choice = {
-  ...{ title: '', workspace: '', regex: '.*', target: '', recipe: '', isRecursive: true, isBucket: false },
+  ...{ title: '', workspace: '', regex: '.*', target: '', recipe: '', isRecursive: true },
 };
 
-function bodyOf(choice: Choice): ScanBody | undefined {
-  const { title, workspace, regex, target, recipe, isRecursive, isBucket } = choice;
-  if (title === '' || workspace === '') return undefined;
+/** `broker`: the kind of the workspace, when it is known. */
+function bodyOf(choice: Choice, broker: string | undefined): ScanBody | undefined {
+  const { title, workspace, regex, target, recipe, isRecursive } = choice;
+  if (title === '' || broker === undefined) return undefined;
   return {
     title,
     configuration: {
       workspace,
-      scanner: isBucket ? { type: 'objstore' } : { type: 'dir', transfer_suffix: '_tmp' },
+      scanner: broker === 'objstore' ? { type: 'objstore' } : { type: 'dir', transfer_suffix: '_tmp' },
       recursive: isRecursive,
       files_to_ingest: [{ filename_regex: regex, ...(target === '' ? {} : { new_workspace: target }) }],
       ...(recipe === '' ? {} : { recipe: { name: recipe } }),
@@ -56,7 +57,10 @@ export function NewScanPage() {
   const navigate = useNavigate();
   const [choice, setChoice] = useState(NONE);
   const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
-  const body = bodyOf(choice);
+  const workspaces = useQuery(workspaceChoices).data?.results ?? [];
+  const workspace = workspaces.find(({ name }) => name === choice.workspace);
+  const details = useQuery({ ...workspaceDetails(workspace?.id ?? 0), enabled: workspace !== undefined });
+  const body = bodyOf(choice, details.data?.configuration.broker.type);
   const found = useQuery(validation(body));
   const create = useMutation({
     mutationFn: (wanted: ScanBody) => client.post('/v6/scans/', { body: wanted }),
@@ -73,7 +77,7 @@ export function NewScanPage() {
         <div className="columns two">
           <section aria-label="Scan">
             <form className="form" onSubmit={submit}>
-              <ChoiceFields choice={choice} change={change} error={create.error} />
+              <ChoiceFields workspaces={workspaces} choice={choice} change={change} error={create.error} />
               {create.isError && <Failure error={create.error} />}
               <div className="actions">
                 <button
@@ -88,7 +92,9 @@ export function NewScanPage() {
           </section>
           <section aria-label="Validation">
             <h2>Validation</h2>
-            {body === undefined ? (
+            {details.isError ? (
+              <Failure error={details.error} retry={() => void details.refetch()} />
+            ) : body === undefined ? (
               <Empty title="Choose a title and a workspace" />
             ) : (
               <Loaded query={found}>
@@ -111,13 +117,13 @@ export function NewScanPage() {
 }
 
 interface FieldsProps {
+  readonly workspaces: readonly Workspace[];
   readonly choice: Choice;
   readonly change: (some: Partial<Choice>) => void;
   readonly error: unknown;
 }
 
-function ChoiceFields({ choice, change, error }: FieldsProps) {
-  const workspaces = useQuery(workspaceChoices).data?.results ?? [];
+function ChoiceFields({ workspaces, choice, change, error }: FieldsProps) {
   const names = workspaces.filter(({ is_active }) => is_active).map(({ name }) => name);
   return (
     <>
@@ -147,7 +153,14 @@ function ChoiceFields({ choice, change, error }: FieldsProps) {
           </select>
         )}
       </Field>
-      <Checks choice={choice} change={change} />
+      <label className="check">
+        <input
+          type="checkbox"
+          checked={choice.isRecursive}
+          onChange={({ target }) => change({ isRecursive: target.checked })}
+        />
+        Directories below it too
+      </label>
       <Field label="File names" hint="A regular expression that matches from the start of the name: .*\.h5$">
         {(ids) => (
           <input
@@ -181,42 +194,17 @@ interface RecipeProps {
 }
 
 function RecipeField({ recipe, change }: RecipeProps) {
-  const types = useQuery(recipeTypeChoices).data?.results ?? [];
   return (
     <Field label="Recipe" hint="Started with each ingested file.">
       {(ids) => (
-        <select {...ids} value={recipe} onChange={({ target }) => change({ recipe: target.value })}>
-          <option value="">None</option>
-          {types.map(({ id, name, title }) => (
-            <option key={id} value={name}>
-              {title} ({name})
-            </option>
-          ))}
-        </select>
+        <ObjectChoice
+          {...ids}
+          source={usableTypesByName}
+          value={recipe}
+          none="None"
+          set={(name) => change({ recipe: name })}
+        />
       )}
     </Field>
-  );
-}
-
-function Checks({ choice, change }: Omit<FieldsProps, 'error'>) {
-  return (
-    <div className="checks">
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={choice.isRecursive}
-          onChange={({ target }) => change({ isRecursive: target.checked })}
-        />
-        Directories below it too
-      </label>
-      <label className="check">
-        <input
-          type="checkbox"
-          checked={choice.isBucket}
-          onChange={({ target }) => change({ isBucket: target.checked })}
-        />
-        It is a bucket
-      </label>
-    </div>
   );
 }

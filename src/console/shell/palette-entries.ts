@@ -3,18 +3,14 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
+import type { SearchEntry } from '../parts/search-list.tsx';
 import { searchText } from '../search.ts';
 import { GROUPS, MORE_PLACES } from './places.ts';
 
 type Found = AnswerOf<'get', '/v6/search/'>['results'][number];
 
-export interface Entry {
-  readonly key: string;
-  readonly title: string;
-  /** The kind of an object with its name or id, because titles may be equal. */
-  readonly detail: string;
-  /** A page, which is offered without waiting for the service. */
-  readonly isPage: boolean;
+/** Its detail is the kind of an object with its name or id, because titles may be equal. */
+export interface Entry extends SearchEntry {
   go(): void;
 }
 
@@ -75,7 +71,7 @@ export function useEntries(text: string, close: () => void): Entries {
   const wanted = text.trim();
   const { data, isFetching, error } = useQuery(found(wanted));
   const entry = (key: string, title: string, detail: string, href: string): Entry => ({
-    ...{ key, title, detail, isPage: key === href },
+    ...{ key, title, detail, isAtOnce: key === href },
     go() {
       close();
       if (href.startsWith('/docs/')) location.assign(href);

@@ -1,12 +1,13 @@
 /** Watches a directory: creates a workspace for it, and a strike that starts a recipe for each file in it. */
 import { Dialog } from '@base-ui/react/dialog';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
+import { ObjectChoice, useFirstChoices } from '../parts/object-choice.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
-import { activeRecipeTypes } from './queries.ts';
+import { typesForFiles } from '../recipes/queries.ts';
 
 const TITLE_CHARACTERS_MAX = 50;
 
@@ -50,40 +51,39 @@ interface FormProps {
 
 /** Goes to the strike once it is created. */
 export function WatchForm({ recipe, workspace }: FormProps) {
-  const types = useQuery(activeRecipeTypes);
+  const types = useFirstChoices(typesForFiles);
   const { mayWrite } = useAccount();
   if (!mayWrite) {
     return <p className="soft">Someone who may make changes has to watch a directory first.</p>;
   }
   return (
     <Loaded query={types}>
-      {({ results }) =>
-        results.length === 0 ? (
+      {({ choices: [first] }) =>
+        first === undefined ? (
           <p>
             A strike starts a recipe for each file, and there is no recipe type yet.{' '}
             <Link to="/console/new-recipe-type/">Create one first</Link>: the editor completes what one
             writes, and the guide says how to describe <a href="/docs/guide/recipes/">recipes</a>.
           </p>
         ) : (
-          <Fields types={results} given={recipe} workspace={workspace} />
+          <Fields first={first[0]} given={recipe} workspace={workspace} />
         )
       }
     </Loaded>
   );
 }
 
-type Named = { readonly name?: string; readonly title?: string };
-
 interface FieldsProps {
-  readonly types: readonly Named[];
+  /** The name of the recipe type that is chosen first. */
+  readonly first: string;
   readonly given: string | undefined;
   readonly workspace: Watchable | undefined;
 }
 
-function Fields({ types, given, workspace }: FieldsProps) {
+function Fields({ first, given, workspace }: FieldsProps) {
   const ids = useId();
   const [directory, setDirectory] = useState('');
-  const [recipe, setRecipe] = useState(given ?? types[0]?.name ?? '');
+  const [recipe, setRecipe] = useState(given ?? first);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const madeFor = useRef<{ readonly directory: string; readonly workspace: string }>(undefined);
@@ -123,13 +123,7 @@ function Fields({ types, given, workspace }: FieldsProps) {
       {given === undefined && (
         <>
           <label htmlFor={`${ids} recipe`}>Recipe for each file</label>
-          <select id={`${ids} recipe`} value={recipe} onChange={({ target }) => setRecipe(target.value)}>
-            {types.map(({ name, title }) => (
-              <option key={name} value={name}>
-                {title}
-              </option>
-            ))}
-          </select>
+          <ObjectChoice id={`${ids} recipe`} source={typesForFiles} value={recipe} set={setRecipe} />
         </>
       )}
       <p className="soft">

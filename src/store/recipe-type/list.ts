@@ -12,6 +12,7 @@ import type { Sql } from '../sql/sql.ts';
 export interface RecipeTypeFilter {
   readonly label: readonly LabelTerm[];
   readonly keyword: readonly string[];
+  readonly id: readonly number[];
   readonly is_active: boolean | undefined;
   readonly is_system: boolean | undefined;
 }
@@ -63,6 +64,7 @@ const RECIPE_TYPES = {
 export const listRecipeTypes = listOf(RECIPE_TYPES, (where, filter: RecipeTypeFilter) => {
   where.add('rt.deleted is null');
   where.like(['rt.name', 'rt.title', 'rt.description'], filter.keyword);
+  where.anyOf('rt.id', 'bigint', filter.id);
   where.flag('rt.is_active', filter.is_active);
   where.flag('rt.is_system', filter.is_system);
   where.labels('rt.labels', filter.label);

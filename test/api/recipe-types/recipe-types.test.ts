@@ -254,6 +254,7 @@ t.test('recipe types: lists are filtered, sorted and paged', async (t) => {
   t.strictSame(await titles('is_system=true'), []);
   t.strictSame(await titles('page=2&page_size=2'), ['Gamma']);
   const [first] = (await world.get('/v6/recipe-types/?keyword=alpha')).json.results;
+  t.strictSame(await titles(`id=${first.id}&id=999999`), ['alpha']);
   const shown = async (fields: string) =>
     (await world.get(`/v6/recipe-types/?keyword=alpha&fields=${fields}`)).json.results[0];
   t.strictSame(await shown('id,name'), { id: first.id, name: first.name });

@@ -69,7 +69,7 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
     const types = page.locator('.first-step .watch-form').getByLabel('Recipe for each file');
     await types.waitFor();
     const titles = await types.locator('option').allTextContents();
-    t.strictSame(titles, ['First', 'Second'], 'types of diagnostics take no file');
+    t.strictSame(titles, ['First (first)', 'Second (second)'], 'types of diagnostics take no file');
     t.strictSame(troubles, []);
   });
 
