@@ -149,12 +149,14 @@ export function endRun(
       : ({ kind: 'end', jobId, from: LIVE, exeNum, to, error, output: null, atMs } as const);
   job.status = to;
   state.run = null;
+  state.counts = run.counts;
   state.reason = reason;
   state.failures = 0;
   const patch: ScanPatch = { run: null, reason };
   if (to !== 'COMPLETED')
     return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, patch, ctx)];
   const counts = { ...run.counts, ended: new Date(atMs).toISOString() };
+  state.counts = counts;
   state.completed = counts;
   return [...effects, save({ type: 'moveJobs', moves: [move] }), saveScan(state, { ...patch, counts }, ctx)];
 }

@@ -2,7 +2,7 @@
 import type { IngestState } from '../../domain/ingest/ingest.ts';
 import { isPassedBy } from '../../domain/job/job-request.ts';
 import type { ScanMode, ScanPatch } from '../../domain/scan/scan.ts';
-import type { ScanState } from '../../domain/scan/scan-state.ts';
+import { keepRules, type ScanState } from '../../domain/scan/scan-state.ts';
 import { askerOf, type Ctx, call, refuse, reply, save, timer } from '../../kernel/mod.ts';
 import { answer } from '../defer-until-reload.ts';
 import { dispatch } from '../ingest/dispatch.ts';
@@ -175,6 +175,7 @@ function ownJobIds({ jobs }: ScanState): readonly number[] {
 
 /**
  * A run in progress restarts with the new configuration, so that its counts are those of the rules that the scan shows.
+ * The counts of a run that has ended keep the rules that it counted by.
  */
 export function edit(
   state: ScanState,
@@ -182,12 +183,17 @@ export function edit(
   ctx: Ctx,
 ): readonly ScanEffect[] {
   const { type: _, ...fields } = message;
+  const { run, counts, configuration } = state;
   const patch: ScanPatch = fields;
   const effects: ScanEffect[] = [saveScan(state, patch, ctx)];
+  if (fields.configuration !== undefined && run === null && counts !== null) {
+    const { files_to_ingest: after } = fields.configuration;
+    state.counts = keepRules(counts, configuration.files_to_ingest, after);
+    effects.push(saveScan(state, { counts: state.counts }, ctx));
+  }
   if (fields.workspaceId !== undefined) state.workspaceId = fields.workspaceId;
   if (fields.configuration !== undefined) {
     state.configuration = fields.configuration;
-    const { run } = state;
     if (run !== null)
       effects.push(...endListing(state, 'CANCELED', null, ctx), ...beginRun(state, run.mode, ctx));
   }

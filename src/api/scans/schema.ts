@@ -1,5 +1,6 @@
 /** Schemas of scans, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
+import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import { LABELS, NEW_LABELS } from '../../http/request/labels.ts';
 import { document, id, instant, integer, NEW_NAME, named, oneOf, orNull, TITLE } from '../../http/schema.ts';
 import { ScanConfiguration } from '../documents/ingest.ts';
@@ -40,11 +41,26 @@ const TOTALS = {
   unmatched: count,
   ended: orNull(instant('When the run was completed; null: it is not, or an earlier version ran it.')),
 };
+const CountedRule = Type.Unsafe<IngestRule>(
+  Type.Object({
+    filename_regex: Type.String(),
+    match: Type.Optional(oneOf(['name', 'path'])),
+    data_types: Type.Array(Type.String()),
+    new_workspace: Type.Optional(Type.String()),
+    new_file_path: Type.Optional(Type.String()),
+  }),
+);
 const ScanCounts = named(
   'ScanCounts',
   Type.Object({
     ...TOTALS,
     by_rule: Type.Array(count, { description: 'Files that each rule took, in the order of the rules.' }),
+    rules: orNull(
+      Type.Array(CountedRule, {
+        description:
+          'The rules that it counted by, if the scan got others since; null: those of its configuration.',
+      }),
+    ),
   }),
 );
 const PreviousScanCounts = named(

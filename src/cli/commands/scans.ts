@@ -130,9 +130,14 @@ function showFields(context: Context, scan: Scan): void {
     ['dry run', scan.dry_run_job.status],
     ['waiting', scan.waiting.join(', ')],
     ['reason', scan.reason],
-    ['last run', countsText(scan.counts)],
+    ['last run', lastRunText(scan.counts)],
     ['run before', countsText(scan.previous_counts)],
   ]);
+}
+
+function lastRunText(counts: Scan['counts']): string | null {
+  const text = countsText(counts);
+  return text === null || counts?.rules === null ? text : `${text}, by the rules before its change`;
 }
 
 function countsText(counts: Scan['previous_counts']): string | null {

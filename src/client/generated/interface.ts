@@ -7044,6 +7044,14 @@ export interface components {
       matched: number;
       /** @enum {string} */
       mode: "dry_run" | "ingest";
+      rules: {
+        data_types: string[];
+        filename_regex: string;
+        /** @enum {string} */
+        match?: "name" | "path";
+        new_file_path?: string;
+        new_workspace?: string;
+      }[] | null;
       unmatched: number;
     };
     /**
@@ -13046,6 +13054,8 @@ export interface operations {
       query?: {
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
+        /** @description Ids of recipe types. */
+        id?: number[];
         /** @description True: active; false: deprecated. */
         is_active?: boolean;
         /** @description True: system types; false: those of users. */

@@ -241,7 +241,7 @@ function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetail
       </section>
     );
   }
-  const rules = configuration.files_to_ingest;
+  const rules = counts.rules ?? configuration.files_to_ingest;
   return (
     <section aria-label="Files">
       <div className="section-head">
@@ -252,6 +252,12 @@ function Counts({ scan: { counts, configuration } }: { readonly scan: ScanDetail
           </span>
         )}
       </div>
+      {counts.rules !== null && (
+        <p className="note">
+          These are the rules that it was counted by. The scan has other rules since: a dry run counts by
+          those.
+        </p>
+      )}
       <Rows label="Files by rule" heads={['Rule', 'Files', 'Move to']}>
         {counts.by_rule.map((files, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rules have no other name than their place

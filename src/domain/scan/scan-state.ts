@@ -1,5 +1,8 @@
 /** The state of a scan's actor: its run, the pages that wait for their commit, and its window of ingests. */
+
+import { jsonEquals } from '../document/json-value.ts';
 import { type IngestOwnerState, ingestOwnerOf } from '../ingest/ingest-owner.ts';
+import type { IngestRule } from '../ingest/ingest-rule.ts';
 import { newQueue, type PageQueue } from '../ingest/page-queue.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { ScanCounts, ScanMode, ScanRow } from './scan.ts';
@@ -21,6 +24,8 @@ export interface ScanState extends IngestOwnerState {
   isPaused: boolean;
   readonly jobs: Readonly<Record<ScanMode, SystemJob>>;
   run: ScanRun | null;
+  /** The counts of the last run, when none is in progress. */
+  counts: ScanCounts | null;
   /** The counts of the last completed run. */
   completed: ScanCounts | null;
   /** Runs that begin when the present one has ended: each mode at most once. */
@@ -60,6 +65,19 @@ export function countPage(counts: ScanCounts, ruleIndexes: readonly number[]): S
   return { mode: counts.mode, matched: counts.matched + matched, unmatched, by_rule: byRule };
 }
 
+/**
+ * The counts of a run that has ended, when the scan gets other rules: with those that the run counted by, unless the
+ * scan has the same again.
+ */
+export function keepRules(
+  { rules: counted, ...counts }: ScanCounts,
+  before: readonly IngestRule[],
+  after: readonly IngestRule[],
+): ScanCounts {
+  const rules = counted ?? before;
+  return jsonEquals(rules, after) ? counts : { ...counts, rules };
+}
+
 /** Whether the last run was completed. */
 function isCompleted({ counts, jobs }: ScanRow): boolean {
   return counts !== null && jobs[counts.mode].status === 'COMPLETED';
@@ -80,6 +98,7 @@ export function scanStateOf(row: ScanRow): ScanState {
     jobs: { dry_run: { ...jobs.dry_run }, ingest: { ...jobs.ingest } },
     completed: run === null && isCompleted(row) ? row.counts : row.previousCounts,
     run: run === null ? null : { mode: run, cursor: row.cursor, counts },
+    counts: row.counts,
     waiting: row.waiting,
     listing: row.listing,
     queue: newQueue(row.cursor),

@@ -1,6 +1,7 @@
 /** Scans: their rows and changes. */
 
 import type { IngestOwnerRow } from '../ingest/ingest-owner.ts';
+import type { IngestRule } from '../ingest/ingest-rule.ts';
 import type { MonitorExecution, SystemJob } from '../job/job.ts';
 import type { Labels } from '../labels.ts';
 import type { ScanConfiguration } from './scan-config.ts';
@@ -19,6 +20,8 @@ export interface ScanCounts {
   readonly by_rule: readonly number[];
   /** When the run was completed, in ISO 8601. Absent until then, and in runs of earlier versions of the service. */
   readonly ended?: string;
+  /** The rules that it counted by, if the scan got others since. Absent: those of its configuration. */
+  readonly rules?: readonly IngestRule[];
 }
 
 export interface ScanPatch {

@@ -1,5 +1,6 @@
 /** Read models of scans. A catalog table: small. */
 
+import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import type { ScanMode } from '../../domain/scan/scan.ts';
@@ -39,10 +40,12 @@ interface Totals {
   ended: string | null;
 }
 
-/** Runs of earlier versions have no end. */
-const NO_END = `jsonb_build_object('ended', null)`;
-const COUNTS = expression<(Totals & { by_rule: number[] }) | null>(`${NO_END} || s.counts`);
-const PREVIOUS_COUNTS = expression<Totals | null>(`(${NO_END} || s.previous_counts) - 'by_rule'`);
+type Counts = Totals & { by_rule: number[]; rules: IngestRule[] | null };
+
+/** What may be absent: runs of earlier versions have no end. */
+const ABSENT = `jsonb_build_object('ended', null, 'rules', null)`;
+const COUNTS = expression<Counts | null>(`${ABSENT} || s.counts`);
+const PREVIOUS_COUNTS = expression<Totals | null>(`(${ABSENT} || s.previous_counts) - 'by_rule' - 'rules'`);
 
 const JOB = processJob('job', 'jt');
 const REVISION = object({ id: row('job', 'job').column('job_type_rev_id') });

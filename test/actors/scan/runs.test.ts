@@ -237,6 +237,28 @@ t.test(
   },
 );
 
+t.test('scan: the counts of a run that has ended keep the rules that it counted by', async (t) => {
+  const world = await begin();
+  await world.process('dry_run');
+  await world.list(world.page([listed('a.txt')], { isLast: true }));
+  const { files_to_ingest: before } = CONFIGURATION;
+  const edit = async (some: Partial<typeof CONFIGURATION>) => {
+    const configuration = { ...world.row.configuration, ...some };
+    t.same(await world.request({ type: 'edit', configuration }), {});
+    return world.row.counts?.rules;
+  };
+  t.equal(await edit({ recursive: false }), undefined, 'the rules are the same');
+  t.same(await edit({ files_to_ingest: [makeRule('.*')] }), before);
+  t.same(await edit({ files_to_ingest: [makeRule('b.*')] }), before, 'also after another change');
+  await world.request({ type: 'reload' });
+  // As they are stored: members may be in another order.
+  const reordered = before.map((rule) => Object.fromEntries(Object.entries(rule).reverse()));
+  t.equal(await edit({ files_to_ingest: reordered as unknown as typeof before }), undefined);
+  await edit({ files_to_ingest: [makeRule('.*')] });
+  await world.process('dry_run');
+  t.equal(world.row.counts?.rules, undefined, 'the next run counts by the present rules');
+});
+
 t.test('scan: a request for an unknown scan is refused', async (t) => {
   const world = new ScanWorld();
   world.ports.loadScans = async () => new Map();

@@ -195,10 +195,11 @@ t.test('scans: the counts of the last run stand beside those of the run before',
   const ended = '2026-05-05T10:00:00.000Z';
   const before = { mode: 'dry_run', matched: 2, unmatched: 1 } as const;
   const counts = { mode: 'ingest', matched: 3, unmatched: 0, by_rule: [3] } as const;
-  const patch = { counts, previousCounts: { ...before, by_rule: [2], ended } };
+  const rules = [{ filename_regex: 'a', data_types: [], match: 'name' as const }];
+  const patch = { counts, previousCounts: { ...before, by_rule: [2], ended, rules } };
   await world.store.apply({ type: 'editScan', scanId: json.id, patch, atMs: NOW });
   const found = await shown();
-  t.strictSame(found.counts, { ended: null, ...counts });
+  t.strictSame(found.counts, { ended: null, rules: null, ...counts });
   t.strictSame(
     found.previous_counts,
     { ended, ...before },
