@@ -28,6 +28,7 @@ import {
   DatasetMemberDetails,
   DatasetMembersCreate,
   datasetPath,
+  ListedDatasetMember,
 } from './schema.ts';
 import { addDataset, addMembersTo, checkDataset } from './service.ts';
 
@@ -123,7 +124,7 @@ const members = defineList({
   path: '/v6/datasets/{id}/members/',
   summary: 'List the members of a dataset',
   params: { id: pathId },
-  record: DatasetMember,
+  record: ListedDatasetMember,
   async records({ params, query, shown }, { sql }: Parts<'sql'>) {
     existing(await findDatasetDefinition(sql, params.id), 'dataset', params.id);
     return listMembers(sql, params.id, query.paging, shown);

@@ -27,6 +27,16 @@ const memberFields = {
   file_ids: Type.Array(id()),
 };
 export const DatasetMember = named('DatasetMember', Type.Object(memberFields));
+/** In the list of members. */
+export const ListedDatasetMember = named(
+  'ListedDatasetMember',
+  Type.Object({
+    ...memberFields,
+    first_files: Type.Array(Type.Object({ id: id(), file_name: Type.String() }), {
+      description: 'Its first 20 files with their names.',
+    }),
+  }),
+);
 
 const fileLink = <S extends TSchema>(file: S) =>
   Type.Object({ id: id(), parameter_name: Type.String(), scale_file: file });

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { type DatasetMember, datasetDetails, memberList } from '../datasets/queries.ts';
-import { counted } from '../format/amounts.ts';
+import { count, counted } from '../format/amounts.ts';
 import { DeleteAction } from '../parts/delete-action.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -13,6 +13,8 @@ import { useRecordRows } from '../parts/record-rows.ts';
 import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
 import { Comparison } from './comparison.tsx';
+
+const FILES_SHOWN = 20;
 
 const COLUMNS: readonly Column<DatasetMember>[] = [
   {
@@ -26,7 +28,7 @@ const COLUMNS: readonly Column<DatasetMember>[] = [
   },
   {
     ...{ name: 'files', title: 'Files', width: 'minmax(160px, 1fr)', narrow: 'main' },
-    cell: ({ data }) => <MemberFiles files={data.files ?? {}} />,
+    cell: (member) => <MemberFiles member={member} />,
   },
   {
     ...{ name: 'values', title: 'Values', width: 'minmax(160px, 1fr)', narrow: 'below' },
@@ -41,19 +43,23 @@ const COLUMNS: readonly Column<DatasetMember>[] = [
   },
 ];
 
-/** Each file by the parameter that it is for, as a link. */
-function MemberFiles({ files }: { readonly files: Readonly<Record<string, unknown>> }) {
+/** Its files by the parameter that they are for, as links. */
+function MemberFiles({ member: { data, first_files } }: { readonly member: DatasetMember }) {
+  const names = new Map(first_files.map(({ id, file_name }) => [id, file_name]));
+  const given = Object.entries(data.files ?? {}).flatMap(([parameter, ids]) =>
+    [ids].flat().map((id) => ({ parameter, id: Number(id) })),
+  );
   return (
     <ul className="member-files">
-      {Object.entries(files).flatMap(([name, ids]) =>
-        [ids].flat().map((id) => (
-          <li key={`${name} ${id}`}>
-            <Link to="/console/files/$id/" params={{ id: String(id) }}>
-              {name} {String(id)}
-            </Link>
-          </li>
-        )),
-      )}
+      {given.slice(0, FILES_SHOWN).map(({ parameter, id }) => (
+        <li key={`${parameter} ${id}`}>
+          <span className="soft">{parameter}</span>{' '}
+          <Link to="/console/files/$id/" params={{ id: String(id) }}>
+            {names.get(id) ?? `file ${id}`}
+          </Link>
+        </li>
+      ))}
+      {given.length > FILES_SHOWN && <li className="soft">{count(given.length - FILES_SHOWN)} more</li>}
     </ul>
   );
 }

@@ -6,7 +6,7 @@ import { shows } from '../live/shown.ts';
 import { PAGE, type RecordSource } from '../parts/record-rows.ts';
 
 export type Dataset = components['schemas']['Dataset'];
-export type DatasetMember = components['schemas']['DatasetMember'];
+export type DatasetMember = components['schemas']['ListedDatasetMember'];
 export type DatasetBody = BodyOf<'post', '/v6/datasets/'>;
 export type DatasetQuery = Omit<QueryOf<'get', '/v6/datasets/'>, 'page' | 'page_size' | 'fields'>;
 

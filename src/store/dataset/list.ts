@@ -86,7 +86,14 @@ export async function findDatasetDefinition(sql: Sql, id: number): Promise<Datas
   return rows[0]?.definition;
 }
 
-const MEMBERS = { rows: m, fields: MEMBER_FIELDS, order: m.order('id') };
+// limit: files of a member that are named in the list of members.
+const NAMED_MAX = 20;
+const NAMED = listIn(
+  object(file.columns('id', 'file_name')),
+  `file where file.id = any(m.file_ids[1:${NAMED_MAX}])`,
+  'file.id',
+);
+const MEMBERS = { rows: m, fields: { ...MEMBER_FIELDS, first_files: NAMED }, order: m.order('id') };
 const BY_ID = [{ field: 'id', isDescending: false }] as const;
 
 const membersOfDataset = listOf(MEMBERS, (where, datasetId: number) => {

@@ -68,6 +68,8 @@ t.test('datasets: POST creates a dataset with its members, and shows it', async 
 
   const members = await get(`/v6/datasets/${id}/members/?page_size=1`);
   t.match(members.json, { count: 2, results: [made.json.members[0]] });
+  const named = members.json.results[0].first_files.map((one: { file_name: string }) => one.file_name);
+  t.strictSame(named, ['a.txt', 'b.txt']);
   const shown = await get(`/v6/datasets/members/${made.json.members[1].id}/`);
   t.match(shown.json, {
     ...made.json.members[1],
