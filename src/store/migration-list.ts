@@ -16,6 +16,7 @@ import * as trials from './migrations/0014-trials.ts';
 import * as boots from './migrations/0015-boots.ts';
 import * as shorterTexts from './migrations/0016-shorter-texts-of-changes.ts';
 import * as previousCounts from './migrations/0017-previous-counts.ts';
+import * as purgedProducts from './migrations/0018-purged-products.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -48,4 +49,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   boots,
   shorterTexts,
   previousCounts,
+  purgedProducts,
 ];

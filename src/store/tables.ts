@@ -44,6 +44,7 @@ import {
   PurgeEntity,
   PurgeFileEntity,
   PurgeJobEntity,
+  PurgedProductEntity,
   PurgeTreeEntity,
   TombstoneEntity,
 } from './purge/table.ts';
@@ -127,6 +128,7 @@ export const ENTITIES = [
   PurgeFileEntity,
   PurgeJobEntity,
   PurgeTreeEntity,
+  PurgedProductEntity,
   TombstoneEntity,
   RecipeEntity,
   RecipeNodeEntity,

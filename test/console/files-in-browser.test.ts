@@ -85,6 +85,10 @@ async function purges(t: Test, world: ConsoleWorld, table: number, productId: nu
   const again = await openPage(world, `/console/files/${table}/`);
   await again.page.locator('.receipt .status:has-text("Completed")').waitFor();
   t.strictSame(again.troubles, [], 'its address shows the receipt, and asks for no removed file');
+  await again.page.goto(new URL(`/console/files/${productId}/`, world.url).href);
+  await again.page.locator('text=removed with the source that it was made of, measured.csv').waitFor();
+  await again.page.locator('.receipt .status:has-text("Completed")').waitFor();
+  t.strictSame(again.troubles, [], 'so does that of its product');
 }
 
 async function readsOnly(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {

@@ -183,7 +183,9 @@ const begin = defineRoute({
 
 const filters = {
   range: timeRange(),
-  file_id: integers('Ids of purged files.', { minimum: 1 }),
+  file_id: integers('Ids of purged files: sources, and products that were removed with theirs.', {
+    minimum: 1,
+  }),
   is_completed: flag('True: only purges that are done; false: only the others.'),
 };
 const order = orderBy([...ORDER, 'last_modified'], ['last_modified']);

@@ -3591,13 +3591,6 @@ export interface components {
       }[];
       id: number;
     };
-    DatasetMemberPage: {
-      /** @description Matches in all pages. */
-      count: number;
-      next: string | null;
-      previous: string | null;
-      results: components["schemas"]["DatasetMember"][];
-    };
     DatasetMembersCreate: {
       batch_id?: number | number[];
       countries?: string | string[];
@@ -5276,6 +5269,25 @@ export interface components {
       };
       /** @description One of PENDING, BLOCKED, QUEUED, RUNNING, FAILED, COMPLETED, CANCELED. */
       status: string;
+    };
+    ListedDatasetMember: {
+      /** Format: date-time */
+      created: string;
+      data: components["schemas"]["Data"];
+      file_ids: number[];
+      /** @description Its first 20 files with their names. */
+      first_files: {
+        file_name: string;
+        id: number;
+      }[];
+      id: number;
+    };
+    ListedDatasetMemberPage: {
+      /** @description Matches in all pages. */
+      count: number;
+      next: string | null;
+      previous: string | null;
+      results: components["schemas"]["ListedDatasetMember"][];
     };
     LoadItem: {
       pending_count: number;
@@ -9754,7 +9766,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/json": components["schemas"]["DatasetMemberPage"];
+          "application/json": components["schemas"]["ListedDatasetMemberPage"];
         };
       };
       400: components["responses"]["BadRequest"];
@@ -12845,7 +12857,7 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description Ids of purged files. */
+        /** @description Ids of purged files: sources, and products that were removed with theirs. */
         file_id?: number[];
         /** @description True: only purges that are done; false: only the others. */
         is_completed?: boolean;

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { fileTypeWord } from '../files/file-columns.tsx';
 import { bytes } from '../format/amounts.ts';
+import { Instant } from '../parts/instants.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { FileFacts, MetaData, Origin } from './facts.tsx';
 import { Lineage } from './lineage.tsx';
@@ -62,7 +63,7 @@ function Crumb() {
   );
 }
 
-/** A purged file does not exist any more; the receipt of its purge stays. */
+/** A purged file does not exist any more. The receipt of its purge stays, also for products. */
 function NoFile({ id }: { readonly id: number }) {
   const purge = useQuery(purgeOfFile(id));
   return (
@@ -80,7 +81,20 @@ function NoFile({ id }: { readonly id: number }) {
               It never was, or what it was made of has been purged.
             </Empty>
           ) : (
-            <Receipt purge={found} />
+            <>
+              {found.file_id !== id && (
+                <p className="note">
+                  This product was removed with the source that it was made of, {found.file_name}
+                  {found.completed !== null && (
+                    <>
+                      , <Instant at={found.completed} />
+                    </>
+                  )}
+                  .
+                </p>
+              )}
+              <Receipt purge={found} />
+            </>
           )
         }
       </Loaded>

@@ -58,7 +58,11 @@ export interface PurgeFilter {
 
 export const listPurges = listOf(PURGES, (where, filter: PurgeFilter) => {
   where.range(filter.range, 'p.last_modified');
-  where.anyOf('p.file_id', 'bigint', filter.file_id);
+  if (filter.file_id.length > 0) {
+    const ids = `any(${where.param(filter.file_id)}::bigint[])`;
+    where.add(`p.id in (select id from purge where file_id = ${ids}
+      union all select purge_id from purged_product where file_id = ${ids})`);
+  }
   where.flag(`(p.phase = 'done')`, filter.is_completed);
 });
 

@@ -20,7 +20,7 @@ interface Step {
   readonly key: 'file_id' | 'job_id' | 'chain_id';
   /** limit: members that one transaction removes. */
   readonly max: number;
-  readonly remove: (sql: Sql, ids: readonly number[], sourceId: number) => Promise<Removed>;
+  readonly remove: (sql: Sql, ids: readonly number[], purge: PurgeRow) => Promise<Removed>;
 }
 
 const STEPS: readonly Step[] = [
@@ -82,8 +82,24 @@ const PRODUCTS = counting(
   /* sql */ `delete from file where id = any($1::bigint[]) and id <> $2   -- = file_pkey`,
 );
 
-async function removeProducts(sql: Sql, fileIds: readonly number[], sourceId: number): Promise<Removed> {
-  return { product_files: await countRemoved(sql, PRODUCTS, [idArray(fileIds), sourceId]) };
+/** Says later which purge it was. */
+const PURGED_PRODUCTS = {
+  name: 'record_purged_products',
+  text: /* sql */ `
+    insert into purged_product (file_id, purge_id)
+    select id, $3 from file where id = any($1::bigint[]) and id <> $2   -- = file_pkey
+    on conflict do nothing`,
+};
+
+async function removeProducts(
+  sql: Sql,
+  fileIds: readonly number[],
+  { id, fileId: sourceId }: PurgeRow,
+): Promise<Removed> {
+  const ids = idArray(fileIds);
+  const isTrial = sourceId < 0;
+  if (!isTrial) await sql.execute(PURGED_PRODUCTS, [ids, sourceId, id]);
+  return { product_files: await countRemoved(sql, PRODUCTS, [ids, sourceId]) };
 }
 
 /**
@@ -107,7 +123,7 @@ export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promis
     return;
   }
   const ids = rows.map(({ id }) => id).sort((a, b) => a - b);
-  await savePurge(sql, row, withRemoved(row, await remove(sql, ids, row.fileId)), nowMs);
+  await savePurge(sql, row, withRemoved(row, await remove(sql, ids, row)), nowMs);
 }
 
 /** limit: ingests of the source that one transaction removes. */

@@ -88,6 +88,16 @@ export const PurgeTreeEntity = defineEntity({
   },
 });
 
+/** Products that a purge has removed. Trials have no receipt, and are left out. */
+export const PurgedProductEntity = defineEntity({
+  name: 'PurgedProduct',
+  tableName: 'purged_product',
+  properties: {
+    fileId: bigint().primary().autoincrement(false),
+    purgeId: bigint(),
+  },
+});
+
 /** Purged content. */
 export const TombstoneEntity = defineEntity({
   name: 'Tombstone',

@@ -13,7 +13,8 @@ async function begin(test: Parameters<typeof purgeWorld>[0]) {
 
 t.test('purges: POST begins a purge and names it, and a repeat returns the same one', async (t) => {
   const { world, post, get } = await begin(t);
-  const { sourceId } = await makeFamily(world, 'gone');
+  const { sourceId, productIds } = await makeFamily(world, 'gone');
+  const kept = await makeFamily(world, 'kept');
   const begun = await post({ file_id: sourceId });
   t.equal(begun.status, 204, begun.text);
   t.equal(begun.text, '');
@@ -49,6 +50,11 @@ t.test('purges: POST begins a purge and names it, and a repeat returns the same 
   t.match(done, { status: 'COMPLETED', phase: 'done', completed: String, removed: { source_files: 1 } });
   const out = { id: world.store.ids.out, name: 'out', files_removed: 2, files_absent: 0, files_kept: 0 };
   t.strictSame(done.workspaces, [{ ...out, files_failed: 0, bytes_removed: 12 }]);
+  for (const id of [sourceId, ...productIds]) {
+    const { results } = (await get(`/v6/purges/?file_id=${id}`)).json;
+    t.match(results, [{ id: shown.id, file_id: sourceId }], 'also its products say which purge it was');
+  }
+  t.equal((await get(`/v6/purges/?file_id=${kept.productIds[0]}`)).json.count, 0);
   const late = await post({ file_id: sourceId });
   t.equal(late.status, 400);
   t.match(late.json.errors, [{ path: 'file_id', description: /was purged: see \/v6\/purges\// }]);
