@@ -58,7 +58,9 @@ const QueuedResources = named(
       { cpus: Type.Number(), disk: Type.Number(), gpus: Type.Number(), mem: Type.Number() },
       { additionalProperties: Type.Number() },
     ),
-    queue_lengths: byState(integer({ minimum: 0 })),
+    queue_lengths: byState(
+      integer({ minimum: 0, description: 'Jobs. The jobs of a scan that nobody has started are not counted.' }),
+    ),
     total_resources: byState(Amounts),
   }),
 );

@@ -5842,8 +5842,11 @@ export interface components {
         [key: string]: number;
       };
       queue_lengths: {
+        /** @description Jobs. The jobs of a scan that nobody has started are not counted. */
         PENDING: number;
+        /** @description Jobs. The jobs of a scan that nobody has started are not counted. */
         QUEUED: number;
+        /** @description Jobs. The jobs of a scan that nobody has started are not counted. */
         RUNNING: number;
       };
       total_resources: {
@@ -11638,6 +11641,8 @@ export interface operations {
         error_id?: number[];
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
+        /** @description True: only jobs of recipes; false: only the others. */
+        has_recipe?: boolean;
         /** @description True: only superseded jobs; false: only the others. */
         is_superseded?: boolean;
         /** @description Ids of jobs. */

@@ -3,12 +3,12 @@ import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { components } from '../../client/operations.ts';
+import { ObjectChoice } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
 import { count } from '../format/amounts.ts';
 import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
-import { ObjectChoice } from '../parts/object-choice.tsx';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded, Loading } from '../parts/states.tsx';

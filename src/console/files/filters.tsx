@@ -1,9 +1,9 @@
 /** The filters of the list of files. Each change goes to a new address. */
 import { useNavigate } from '@tanstack/react-router';
+import { ObjectFilter } from '../choices/object-choice.tsx';
 import { jobTypeNames } from '../jobs/queries.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
-import { ObjectFilter } from '../parts/object-choice.tsx';
 import { TextFilter } from '../parts/text-filter.tsx';
 import { recipeTypesById } from '../recipes/queries.ts';
 import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';

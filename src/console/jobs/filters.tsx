@@ -1,8 +1,8 @@
 /** The filters of the list of jobs. Each change goes to a new address. */
 import { useNavigate } from '@tanstack/react-router';
+import { ObjectFilter } from '../choices/object-choice.tsx';
 import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
-import { ObjectFilter } from '../parts/object-choice.tsx';
 import { SavedFilters } from '../parts/saved-filters.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
@@ -41,6 +41,11 @@ export function Filters({ search }: { readonly search: JobSearch }) {
         value={search.changed}
         choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
         set={(value) => set('changed', value)}
+      />
+      <SetFilter
+        name="Jobs of"
+        value={search.has_recipe === undefined ? undefined : 'recipes'}
+        remove={() => set('has_recipe', '')}
       />
       <SetFilter name="Recipe" value={search.recipe} remove={() => set('recipe', '')} />
       <SetFilter name="Batch" value={search.batch} remove={() => set('batch', '')} />

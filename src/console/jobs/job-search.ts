@@ -22,6 +22,8 @@ export interface JobSearch {
   readonly batch?: string | undefined;
   /** The id of an error. */
   readonly error?: string | undefined;
+  /** Only jobs of recipes. */
+  readonly has_recipe?: 'true' | undefined;
   readonly order?: Sort | `-${Sort}` | undefined;
 }
 
@@ -35,20 +37,13 @@ export function readJobSearch(search: Search): JobSearch {
     recipe: idOf(search.recipe),
     batch: idOf(search.batch),
     error: idOf(search.error),
+    has_recipe: choiceOf(search.has_recipe, ['true']),
     order: orderOf(search.order, SORTS),
   });
 }
 
-export function jobQuery({
-  status,
-  type,
-  category,
-  changed,
-  recipe,
-  batch,
-  error,
-  order,
-}: JobSearch): JobQuery {
+export function jobQuery({ has_recipe: hasRecipe, order, ...search }: JobSearch): JobQuery {
+  const { status, type, category, changed, recipe, batch, error } = search;
   return {
     order: [order ?? DEFAULT_ORDER],
     ...(status === undefined ? {} : { status: [status] }),
@@ -58,6 +53,7 @@ export function jobQuery({
     ...(recipe === undefined ? {} : { recipe_id: [Number(recipe)] }),
     ...(batch === undefined ? {} : { batch_id: [Number(batch)] }),
     ...(error === undefined ? {} : { error_id: [Number(error)] }),
+    ...(hasRecipe === undefined ? {} : { has_recipe: true }),
   };
 }
 
@@ -65,10 +61,12 @@ export type JobChoice = BodyOf<'post', '/v6/jobs/cancel/'>;
 
 /**
  * The filters of a search as the body of a request for many jobs. The range begins at a fixed instant, so that the
- * count and the later request have the same beginning. Undefined: without filters, it would choose every job.
+ * count and the later request have the same beginning. Undefined: without filters, it would choose every job; and a
+ * request cannot choose the jobs of all recipes.
  */
 export function jobChoice(search: JobSearch, nowMs: number): JobChoice | undefined {
   const { status, type, category, changed, recipe, batch, error } = search;
+  if (search.has_recipe !== undefined) return undefined;
   const choice = {
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { job_type_names: [type] }),

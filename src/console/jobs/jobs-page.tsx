@@ -5,6 +5,7 @@ import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
+import { isFiltered } from '../search.ts';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Filters } from './filters.tsx';
 import { JOB_COLUMNS } from './job-columns.tsx';
@@ -22,7 +23,6 @@ export function JobsPage({ search }: { readonly search: JobSearch }) {
     const choice = selected.size > 0 ? { job_ids: [...selected] } : jobChoice(search, Date.now());
     if (choice !== undefined) setRequest({ action, choice });
   };
-  const isFiltered = jobChoice(search, 0) !== undefined;
   return (
     <div className="page list-page">
       <div className="page-head">
@@ -34,7 +34,7 @@ export function JobsPage({ search }: { readonly search: JobSearch }) {
         {mayWrite && (
           <Actions
             selectedCount={selected.size}
-            isFiltered={isFiltered}
+            canChooseAll={jobChoice(search, 0) !== undefined}
             ask={ask}
             clear={() => setSelected(new Set())}
           />
@@ -43,7 +43,7 @@ export function JobsPage({ search }: { readonly search: JobSearch }) {
       <Filters search={search} />
       {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
       {rows.total === 0 ? (
-        <NoJobs isFiltered={isFiltered} />
+        <NoJobs isFiltered={isFiltered(search)} />
       ) : (
         <RecordTable
           label="Jobs"
@@ -62,16 +62,17 @@ export function JobsPage({ search }: { readonly search: JobSearch }) {
 
 interface ActionsProps {
   readonly selectedCount: number;
-  readonly isFiltered: boolean;
+  /** Whether a request can choose all jobs that the filters find. */
+  readonly canChooseAll: boolean;
   readonly ask: (action: JobAction) => void;
   readonly clear: () => void;
 }
 
 /** Actions for the selected jobs; if none is selected, for all that the filters find. */
-function Actions({ selectedCount, isFiltered, ask, clear }: ActionsProps) {
+function Actions({ selectedCount, canChooseAll, ask, clear }: ActionsProps) {
   const isSelected = selectedCount > 0;
   const whose = isSelected ? `${count(selectedCount)} selected` : 'all found';
-  const title = isSelected || isFiltered ? undefined : 'Select jobs or choose a filter first';
+  const title = isSelected || canChooseAll ? undefined : 'Select jobs or choose another filter first';
   const isOff = title !== undefined;
   return (
     <div className="page-actions">

@@ -1,6 +1,7 @@
 /** What the list of jobs reads. */
+
+import { type ChoiceSource, LISTED_MAX } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
-import { type ChoiceSource, LISTED_MAX } from '../parts/object-choice.tsx';
 import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
 import type { Job } from './job-columns.tsx';
 import type { JobQuery } from './job-search.ts';

@@ -1,9 +1,9 @@
 /** What the list of recipes reads. */
 import { queryOptions } from '@tanstack/react-query';
 import type { QueryOf } from '../../client/operations.ts';
+import { type ChoiceSource, type FoundChoices, LISTED_MAX } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
-import { type ChoiceSource, type FoundChoices, LISTED_MAX } from '../parts/object-choice.tsx';
 import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
 import type { Recipe } from './recipe-columns.tsx';
 import type { RecipeQuery } from './recipe-search.ts';

@@ -1,10 +1,10 @@
 /** The list of recipes: filtered and sorted. */
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { ObjectFilter } from '../choices/object-choice.tsx';
 import { count, counted } from '../format/amounts.ts';
 import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
-import { ObjectFilter } from '../parts/object-choice.tsx';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
 import { RecordTable } from '../parts/record-table.tsx';
 import { Empty, Failure } from '../parts/states.tsx';

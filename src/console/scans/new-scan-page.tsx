@@ -3,9 +3,9 @@ import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { BodyOf } from '../../client/operations.ts';
+import { ObjectChoice } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
-import { ObjectChoice } from '../parts/object-choice.tsx';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';

@@ -2,8 +2,8 @@
 import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import type { AnswerOf } from '../../client/operations.ts';
+import type { SearchEntry } from '../choices/search-list.tsx';
 import { client } from '../client.ts';
-import type { SearchEntry } from '../parts/search-list.tsx';
 import { searchText } from '../search.ts';
 import { GROUPS, MORE_PLACES } from './places.ts';
 

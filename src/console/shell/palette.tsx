@@ -1,7 +1,7 @@
 /** Dialogs for the keyboard: a palette that goes to pages and objects, and the list of keys. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useState } from 'react';
-import { SearchList } from '../parts/search-list.tsx';
+import { SearchList } from '../choices/search-list.tsx';
 import { type Entry, useEntries } from './palette-entries.ts';
 
 interface DialogProps {

@@ -4,8 +4,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
+import { ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
-import { ObjectChoice, useFirstChoices } from '../parts/object-choice.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { typesForFiles } from '../recipes/queries.ts';
 

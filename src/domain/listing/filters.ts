@@ -35,6 +35,8 @@ export interface JobFilter extends SourceFilter {
   readonly error_id: readonly number[];
   /** Nodes that run the job now. */
   readonly running_node_id: readonly number[];
+  /** Whether the job belongs to a recipe. */
+  readonly has_recipe: boolean | undefined;
   readonly is_superseded: boolean | undefined;
 }
 

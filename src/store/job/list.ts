@@ -144,6 +144,7 @@ export const listJobs = listOf(JOBS, (where, filter: JobFilter) => {
     // = job_exe_running_idx
     where.add(`j.id in (select x.job_id from job_exe x where x.node_id = ${ids} and x.status = 'RUNNING')`);
   }
+  where.flag('(j.recipe_id is not null)', filter.has_recipe);
   where.flag('j.is_superseded', filter.is_superseded);
 });
 

@@ -53,12 +53,16 @@ export interface LiveTotals {
   readonly amounts: Readonly<Partial<Record<LiveState, Readonly<Record<string, number>>>>>;
 }
 
-/** Jobs with equal resources are counted together, so this costs as much as counting the live jobs. */
+/**
+ * Jobs with equal resources are counted together, so this costs as much as counting the live jobs. Those of a scan that
+ * nobody has started are PENDING too, but wait for nothing.
+ */
 export async function liveTotals(sql: Sql): Promise<LiveTotals> {
   const rows = await sql.execute<{ status: LiveState; count: number; amounts: Record<string, number> }>(
     `with alike as materialized (
        select status, resources, count(*) as count from job
-       where status in ('PENDING', 'QUEUED', 'RUNNING') and ${isNoTrial('job_type_id')} group by status, resources)
+       where status in ('PENDING', 'QUEUED', 'RUNNING') and ${isNoTrial('job_type_id')}
+         and not (status = 'PENDING' and owner_kind = 'scan') group by status, resources)
      select alike.status, sum(alike.count)::bigint as count, coalesce((
          select json_object_agg(one.key, one.amount) from (
            select held.key, sum(held.value::float8 * same.count) as amount

@@ -68,6 +68,9 @@ t.test('scheduler: queued resources are summed by state', async (t) => {
   await savedJob(world.store, { queueing: queueing(0.5) });
   await savedJob(world.store, { status: 'PENDING' });
   await savedJob(world.store, { status: 'BLOCKED' });
+  // The jobs of a scan that nobody has started wait for nothing.
+  const scanJob = await savedJob(world.store, { status: 'PENDING' });
+  await world.store.rows(`update job set owner_kind = 'scan' where id = $1`, [scanJob.id]);
 
   const { json } = await world.get('/v6/scheduler/queued-resources/');
 

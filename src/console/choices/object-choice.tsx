@@ -7,7 +7,7 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { useCallback, useId, useMemo, useState } from 'react';
 import { count } from '../format/amounts.ts';
 import { type Shown, shows } from '../live/shown.ts';
-import { withChosen } from './choice.tsx';
+import { withChosen } from '../parts/choice.tsx';
 import { type SearchEntry, SearchList } from './search-list.tsx';
 
 /** limit: objects that are listed; the others are found by their name. */

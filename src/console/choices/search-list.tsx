@@ -1,7 +1,7 @@
 /** A text field with the list of what is found for it: the arrow keys choose, Enter takes. */
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useState } from 'react';
-import { takeFocus } from './form.tsx';
-import { Failure } from './states.tsx';
+import { takeFocus } from '../parts/form.tsx';
+import { Failure } from '../parts/states.tsx';
 
 export interface SearchEntry {
   readonly key: string;
