@@ -56,7 +56,8 @@ async function start(): Promise<void> {
     const [account] = await Promise.all([findAccount(), router.load()]);
     if (account === undefined) return goToLogin();
     root.render(<Console account={account} />);
-    fetchPagesWhenIdle(router, startLayoutWorker);
+    const isReading = () => router.state.status === 'pending' || queries.isFetching() > 0;
+    fetchPagesWhenIdle(router, isReading, startLayoutWorker);
   } catch (error) {
     root.render(<Failure error={error} retry={() => location.reload()} />);
   }

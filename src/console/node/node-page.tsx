@@ -1,5 +1,5 @@
 /** One node: its state, its problems, its resources and their use, and the jobs that run there. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { queryOptions, usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
@@ -8,7 +8,7 @@ import { sentence } from '../format/sentence.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 import { DrainActions } from '../nodes/drain.tsx';
 import type { NodesSearch } from '../nodes/nodes-page.tsx';
-import { type NodeStatus, nodeRecord } from '../nodes/queries.ts';
+import { type NodeStatus, nodeRecord, nodeUse } from '../nodes/queries.ts';
 import { UseCharts } from '../nodes/use-charts.tsx';
 import { systemStatus } from '../overview/queries.ts';
 import { Fact } from '../parts/fact.tsx';
@@ -34,6 +34,9 @@ const runningJobs = (id: number) =>
 
 export function NodePage({ id, range = 'PT1H' }: NodesSearch & { readonly id: number }) {
   const record = useQuery(nodeRecord(id));
+  // What stands below is read at the same time.
+  usePrefetchQuery(nodeUse(range, id));
+  usePrefetchQuery(runningJobs(id));
   const status = useQuery(systemStatus).data?.nodes.find((one) => one.id === id);
   const { mayWrite } = useAccount();
   return (

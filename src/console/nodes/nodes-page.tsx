@@ -1,5 +1,5 @@
 /** The list of nodes: their resources and use, their state, and their problems. */
-import { useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
 import { count, counted } from '../format/amounts.ts';
@@ -22,6 +22,8 @@ const HEADS = ['Node', 'State', 'Processors', 'Memory', 'Disk', 'Running', 'Fail
 
 export function NodesPage({ range = 'PT1H' }: NodesSearch) {
   const status = useQuery(systemStatus);
+  // Their rows need them as well: both are read at the same time.
+  usePrefetchQuery(nodeRecords);
   return (
     <div className="page">
       <PageHead

@@ -53,11 +53,18 @@ export function pageComponent(
   return Object.assign(view, { preload: () => page.preload?.() });
 }
 
+/** After so many milliseconds it is seen whether a page still reads its data. */
+const READING_MS = 50;
+
 /**
- * Fetches the code of charts and pages one by one while the browser is idle, so that clicks need not wait for it.
- * `last` is called afterwards.
+ * Fetches the code of charts and pages one by one while the browser is idle and no page reads its data: clicks wait
+ * neither for the code, nor for the connections and the time that fetching it takes. `last` is called afterwards.
  */
-export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter, last: () => void): void {
+export function fetchPagesWhenIdle(
+  { routesById, loadRouteChunk }: AnyRouter,
+  isReading: () => boolean,
+  last: () => void,
+): void {
   const routes = Object.values(routesById);
   const fetched = (when: 'last' | undefined) =>
     routes
@@ -65,6 +72,7 @@ export function fetchPagesWhenIdle({ routesById, loadRouteChunk }: AnyRouter, la
       .map((route) => () => loadRouteChunk(route));
   const left = [fetchPlot, ...fetched(undefined), ...fetched('last')];
   const fetchNext = async (): Promise<void> => {
+    if (isReading()) return void setTimeout(() => whenIdle(fetchNext), READING_MS);
     const fetch = left.shift();
     if (fetch === undefined) return last();
     // It is tried again when its page is opened.

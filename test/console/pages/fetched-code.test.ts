@@ -15,6 +15,7 @@ t.test('console: code is fetched before it is needed', needsBrowser(), async (t)
   const files = await watchFiles(world);
   await files.products(await files.arrive('one.txt', 'one'), 2);
   await t.test('a click on a page with charts or a graph fetches no code', (t) => opensPages(t, world));
+  await t.test('code of other pages waits for the data of the page', (t) => waitsForData(t, world));
   await t.test('a graph that was seen before is drawn without the worker', (t) => keepsLayouts(t, world));
 });
 
@@ -54,6 +55,38 @@ async function opensPages(t: Test, world: ConsoleWorld): Promise<void> {
     code().filter((name) => !earlier.includes(name)),
     [],
   );
+  t.strictSame(troubles, []);
+}
+
+/** Whether the browser has nothing to do is asked for many times, so that code would have been fetched meanwhile. */
+const IDLE_TIMES = 20;
+
+async function waitsForData(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/tokens/');
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route(/\/v6\/tokens\//, async (route) => {
+    await held;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(/\/v6\/tokens\//);
+  await page.reload();
+  await asked;
+  const names = scriptsOf(page);
+  await page.evaluate(`(async () => {
+    for (let time = 0; time < ${IDLE_TIMES}; time += 1) {
+      await new Promise((resolve) => requestIdleCallback(() => setTimeout(resolve, 50)));
+    }
+  })()`);
+  t.strictSame(
+    names.filter((name) => has([name], 'Nothing flows yet')),
+    [],
+    'while the page reads',
+  );
+  answer();
+  await until('the code of other pages is there', async () => has(names, 'Nothing flows yet'));
   t.strictSame(troubles, []);
 }
 
