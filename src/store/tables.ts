@@ -41,10 +41,10 @@ import {
 } from './metrics/table.ts';
 import { NodeEntity, NodeWorkspaceEntity } from './node/table.ts';
 import {
+  PurgedProductEntity,
   PurgeEntity,
   PurgeFileEntity,
   PurgeJobEntity,
-  PurgedProductEntity,
   PurgeTreeEntity,
   TombstoneEntity,
 } from './purge/table.ts';

@@ -1,6 +1,6 @@
 /** Jobs as the interface shows and takes them. */
 import { type Static, Type } from '@sinclair/typebox';
-import { document, id, instant, integer, named, orNull } from '../../http/schema.ts';
+import { document, id, instant, integer, named, oneOf, orNull } from '../../http/schema.ts';
 import { Data } from '../documents/interface.ts';
 import { JobConfiguration } from '../documents/job-configuration.ts';
 import { StoredManifest } from '../documents/manifest.ts';
@@ -75,6 +75,9 @@ export const JobDetails = named(
     ...bodyFields,
     superseded_job: ChainNeighbour,
     superseded_by_job: ChainNeighbour,
+    actions: Type.Array(oneOf(['requeue', 'cancel']), {
+      description: 'What the calls of these names would change of it now.',
+    }),
     resources: Type.Object({
       resources: document(
         'By name: cpus, mem and disk (MiB), gpus, …',

@@ -59,7 +59,10 @@ const QueuedResources = named(
       { additionalProperties: Type.Number() },
     ),
     queue_lengths: byState(
-      integer({ minimum: 0, description: 'Jobs. The jobs of a scan that nobody has started are not counted.' }),
+      integer({
+        minimum: 0,
+        description: 'Jobs. The jobs of a scan that nobody has started are not counted.',
+      }),
     ),
     total_resources: byState(Amounts),
   }),

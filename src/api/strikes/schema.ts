@@ -8,6 +8,7 @@ import {
   integer,
   NEW_NAME,
   named,
+  oneOf,
   orNull,
   TITLE,
   ValidationSchema,
@@ -32,6 +33,10 @@ const FIELDS = {
   labels: LABELS,
   is_paused: Type.Boolean({ description: 'A paused strike watches nothing and ingests nothing.' }),
   job: ProcessJob,
+  state: oneOf(
+    ['PAUSED', 'WATCHING', 'WAITING'],
+    'Whether it watches. WAITING: no node does at the moment; `reason` says why.',
+  ),
   reason: orNull(Type.String({ description: 'Why the strike watches nothing at the moment.' })),
   created: instant(),
   last_modified: instant(),

@@ -4422,6 +4422,8 @@ export interface components {
       job_type_id: number;
     };
     JobDetails: {
+      /** @description What the calls of these names would change of it now. */
+      actions: ("requeue" | "cancel")[];
       batch: components["schemas"]["BatchSummary"] | null;
       /** @description What it runs with, without secrets. */
       configuration: components["schemas"]["JobConfiguration"];
@@ -7942,6 +7944,11 @@ export interface components {
       /** @description Each change of the record adds one. `/v6/changes/` returns the changes. */
       object_version: number;
       reason: string | null;
+      /**
+      * @description Whether it watches. WAITING: no node does at the moment; `reason` says why.
+      * @enum {string}
+      */
+      state: "PAUSED" | "WATCHING" | "WAITING";
       title: string;
     };
     StrikeCheck: {
@@ -8115,6 +8122,11 @@ export interface components {
       /** @description Each change of the record adds one. `/v6/changes/` returns the changes. */
       object_version: number;
       reason: string | null;
+      /**
+      * @description Whether it watches. WAITING: no node does at the moment; `reason` says why.
+      * @enum {string}
+      */
+      state: "PAUSED" | "WATCHING" | "WAITING";
       title: string;
     };
     StrikeEdit: {

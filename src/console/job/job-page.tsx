@@ -4,7 +4,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { sentence } from '../format/sentence.ts';
-import { type JobAction, type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
+import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
@@ -14,17 +14,6 @@ import { Command, ErrorNote, FileFacts, type Job, JobFacts, Resources } from './
 import { LogView, type Stream } from './log-view.tsx';
 import { Phases } from './phases.tsx';
 import { jobDetails, jobExecutions } from './queries.ts';
-
-/** The actions that each status of a job allows. */
-const ACTIONS: Readonly<Record<Job['status'], readonly JobAction[]>> = {
-  PENDING: ['cancel'],
-  BLOCKED: ['cancel'],
-  QUEUED: ['requeue', 'cancel'],
-  RUNNING: ['requeue', 'cancel'],
-  FAILED: ['requeue', 'cancel'],
-  COMPLETED: [],
-  CANCELED: ['requeue'],
-};
 
 interface Props {
   readonly id: number;
@@ -45,7 +34,7 @@ function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
   const [request, setRequest] = useState<JobRequest>();
   const { mayWrite } = useAccount();
   const { execution, id, status } = job;
-  const actions = mayWrite && !job.is_superseded ? ACTIONS[status] : [];
+  const actions = mayWrite ? job.actions : [];
   return (
     <>
       <div className="page-head">

@@ -5,7 +5,7 @@ import { count } from '../format/amounts.ts';
 import { Ago } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
-import { StrikeState } from '../strikes/strike-columns.tsx';
+import { StatusMark } from '../parts/status.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
@@ -142,7 +142,7 @@ function Strikes() {
                     </Link>
                   </td>
                   <td>
-                    <StrikeState strike={strike} />
+                    <StatusMark status={strike.state} />
                   </td>
                   <td className="number">
                     <Ago at={strike.last_modified} />

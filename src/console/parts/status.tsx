@@ -3,10 +3,10 @@ export type Tone = 'good' | 'bad' | 'busy' | 'wait' | 'idle';
 
 const TONES: Readonly<Record<string, Tone>> = {
   ...{ RUNNING: 'busy', QUEUED: 'wait', PENDING: 'idle', BLOCKED: 'wait', FAILED: 'bad', COMPLETED: 'good' },
-  ...{ ACCEPTED: 'good', REFUSED: 'wait', WAITING: 'idle', SKIPPED: 'idle', SUPERSEDED: 'idle' },
+  ...{ ACCEPTED: 'good', REFUSED: 'wait', SKIPPED: 'idle', SUPERSEDED: 'idle' },
   ...{ CANCELED: 'idle', READY: 'good', PAUSED: 'wait', OFFLINE: 'bad', DEGRADED: 'wait', ONLINE: 'good' },
   ...{ TRANSFERRING: 'busy', TRANSFERRED: 'wait', INGESTING: 'busy', INGESTED: 'good', ERRORED: 'bad' },
-  ...{ DEFERRED: 'wait', DUPLICATE: 'idle', WAITING: 'wait' },
+  ...{ DEFERRED: 'wait', DUPLICATE: 'idle', WAITING: 'wait', WATCHING: 'busy' },
 };
 export const SHAPES: Readonly<Record<Tone, string>> = {
   good: '✓',

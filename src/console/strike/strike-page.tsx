@@ -9,7 +9,7 @@ import { Fact } from '../parts/fact.tsx';
 import { Ago, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
-import { StrikeState } from '../strikes/strike-columns.tsx';
+import { StatusMark } from '../parts/status.tsx';
 import { NamesTester } from './names-tester.tsx';
 import { strikeDetails } from './queries.ts';
 
@@ -38,7 +38,7 @@ function StrikeView({ strike }: { readonly strike: Strike }) {
           </span>{' '}
           {strike.title}
         </h1>
-        <StrikeState strike={strike} />
+        <StatusMark status={strike.state} />
         <div className="page-actions">
           <Link className="button" to="/console/arrivals/" search={{ strike: String(strike.id) }}>
             Arrivals

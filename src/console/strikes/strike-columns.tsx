@@ -12,7 +12,7 @@ export type Strike = components['schemas']['Strike'];
 export const STRIKE_COLUMNS: readonly (Column<Strike> & { readonly sort?: Sort })[] = [
   {
     ...{ name: 'state', title: 'State', width: '120px', sort: 'job__status', narrow: 'start' },
-    cell: (strike) => <StrikeState strike={strike} />,
+    cell: ({ state }) => <StatusMark status={state} />,
   },
   {
     ...{ name: 'title', title: 'Strike', width: 'minmax(160px, 1fr)', sort: 'title', narrow: 'main' },
@@ -37,10 +37,3 @@ export const STRIKE_COLUMNS: readonly (Column<Strike> & { readonly sort?: Sort }
     cell: ({ last_modified }) => <Ago at={last_modified} />,
   },
 ];
-
-/** Whether the strike watches, which is so while its job runs on a node. */
-export function StrikeState({ strike: { is_paused, job } }: { readonly strike: Strike }) {
-  if (is_paused) return <StatusMark status="PAUSED" />;
-  if (job.status === 'RUNNING') return <StatusMark status="RUNNING" text="Watching" />;
-  return <StatusMark status="QUEUED" text="Waiting" />;
-}

@@ -16,6 +16,7 @@ import { JOB_IS_OF_DELETED } from '../deletion/guards.ts';
 import { Conditions } from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
+import { MOVABLE, OF_DELETED } from './actions.ts';
 
 const SCOPED_JOBS = {
   name: 'scoped_jobs',
@@ -73,14 +74,6 @@ export function earlierRequests(
     recipeIds,
   ]);
 }
-
-const OF_DELETED = `exists (select from job_type t where t.id = j.job_type_id and ${JOB_IS_OF_DELETED})`;
-
-/** The statuses that an action can change. */
-const MOVABLE = {
-  cancel: ['PENDING', 'BLOCKED', 'QUEUED', 'RUNNING', 'FAILED'],
-  requeue: ['QUEUED', 'RUNNING', 'FAILED', 'CANCELED'],
-} as const;
 
 /** A job that a request has chosen. */
 export interface ChosenJob {

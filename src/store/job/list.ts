@@ -2,6 +2,7 @@
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { JobFilter } from '../../domain/listing/filters.ts';
 import { EXECUTION_DETAILS, EXECUTION_JOINS } from '../execution/list.ts';
+import { JOB_ACTIONS } from '../job-request/actions.ts';
 import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../metrics/list-counts.ts';
 import { addSourceFilter } from '../recipe/list.ts';
 import { expression, idOrNull, nestedOrder, object, orNull, row, type ValueOf } from '../sql/fields.ts';
@@ -225,6 +226,7 @@ const DETAILS = object({
   superseded_job: neighbour('j.superseded_job_id is not null', 'other.id = j.superseded_job_id'),
   superseded_by_job: neighbour('j.is_superseded', 'other.superseded_job_id = j.id'),
   ...MEASURES,
+  actions: JOB_ACTIONS,
   resources: object({ resources: j.document<Record<string, number>>('resources') }),
   ...j.columns('max_tries'),
   timeout: j.column('timeout_s'),

@@ -34,6 +34,9 @@ export const strikeReason = (job: string) =>
       when not ${isReached('w.id')} then ${UNREACHED}
       else ${untakenText('w.id')} end
     from workspace w where w.id = s.workspace_id) end`);
+const REASON = strikeReason('job');
+const STATE = expression<'PAUSED' | 'WATCHING' | 'WAITING'>(`case when s.is_paused then 'PAUSED'
+  when job.status = 'RUNNING' and ${REASON} is null then 'WATCHING' else 'WAITING' end`);
 const FIELDS = {
   ...s.columns('id', 'object_version', 'name', 'title', 'description', 'is_paused'),
   labels: s.document<Labels>('labels'),
@@ -42,7 +45,8 @@ const FIELDS = {
     job_type: jobTypeSummary('jt'),
     status: job.oneOf<JobStatus>('status'),
   }),
-  reason: strikeReason('job'),
+  state: STATE,
+  reason: REASON,
   ...s.instants(...INSTANTS),
 };
 

@@ -339,8 +339,6 @@ t.test('jobs: the list is filtered', async (t) => {
     ['job_type_version=9.0.0', []],
     [`recipe_id=${recipe.id}`, [first.id]],
     ['batch_id=1', []],
-    ['has_recipe=true', [first.id]],
-    ['has_recipe=false', [second.id, third.id]],
     ['is_superseded=true', []],
     ['is_superseded=f', [first.id, second.id, third.id]],
     ['source_sensor_class=SAR&source_sensor=s1&source_collection=c1', [second.id]],

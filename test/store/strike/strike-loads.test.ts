@@ -212,6 +212,8 @@ t.test('strikes: a monitor is lost where its node lost the workspace and another
   await reach(node, true);
   await reach(node2, true);
   t.same(await lost(), []);
+  const state = async () => (await findStrike(sql, id))?.state;
+  t.equal(await state(), 'WATCHING');
   await reach(node, false);
   t.same(await lost(), [{ strikeId: id, executionId: start.executionId }]);
   t.same(await lostMonitors(sql, [(shard + 1) % 64]), []);
@@ -222,8 +224,10 @@ t.test('strikes: a monitor is lost where its node lost the workspace and another
   t.same(await lost(), [], 'nobody reaches it: it stays');
   const reason = async () => (await findStrike(sql, id))?.reason;
   t.match(await reason(), /^no node reaches its workspace: .+ does not reach in; .+ does not reach in$/);
+  t.equal(await state(), 'WAITING', 'although its job is RUNNING');
   await reach(node2, true);
   t.equal(await reason(), null);
   await store.rows('update strike set is_paused = true where id = $1', [id]);
+  t.equal(await state(), 'PAUSED');
   t.same(await lost(), []);
 });
