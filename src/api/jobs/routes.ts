@@ -45,7 +45,10 @@ const filters = {
   error_category: choices('Categories of errors.', ERROR_CATEGORIES),
   error_id: ids('errors'),
   running_node_id: ids('nodes that run it now'),
-  has_recipe: flag('True: only jobs of recipes; false: only the others.'),
+  waits_for: choices(
+    '`input`: PENDING jobs, without those of scans that nobody has started. `queue_lengths` counts the same.',
+    ['input'],
+  ),
   is_superseded: flag('True: only superseded jobs; false: only the others.'),
 };
 const order = orderBy(JOB_ORDER, ['last_modified']);

@@ -11653,8 +11653,6 @@ export interface operations {
         error_id?: number[];
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
-        /** @description True: only jobs of recipes; false: only the others. */
-        has_recipe?: boolean;
         /** @description True: only superseded jobs; false: only the others. */
         is_superseded?: boolean;
         /** @description Ids of jobs. */
@@ -11693,6 +11691,8 @@ export interface operations {
         started?: string;
         /** @description Statuses. */
         status?: ("PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED")[];
+        /** @description `input`: PENDING jobs, without those of scans that nobody has started. `queue_lengths` counts the same. */
+        waits_for?: "input"[];
       };
       header?: never;
       path?: never;

@@ -42,11 +42,7 @@ export function Filters({ search }: { readonly search: JobSearch }) {
         choices={RANGES.map((range) => [range, RANGE_WORDS[range]])}
         set={(value) => set('changed', value)}
       />
-      <SetFilter
-        name="Jobs of"
-        value={search.has_recipe === undefined ? undefined : 'recipes'}
-        remove={() => set('has_recipe', '')}
-      />
+      <SetFilter name="Waiting for" value={search.waits_for} remove={() => set('waits_for', '')} />
       <SetFilter name="Recipe" value={search.recipe} remove={() => set('recipe', '')} />
       <SetFilter name="Batch" value={search.batch} remove={() => set('batch', '')} />
       <SetFilter name="Error" value={search.error} remove={() => set('error', '')} />

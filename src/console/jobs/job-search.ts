@@ -22,8 +22,7 @@ export interface JobSearch {
   readonly batch?: string | undefined;
   /** The id of an error. */
   readonly error?: string | undefined;
-  /** Only jobs of recipes. */
-  readonly has_recipe?: 'true' | undefined;
+  readonly waits_for?: 'input' | undefined;
   readonly order?: Sort | `-${Sort}` | undefined;
 }
 
@@ -37,12 +36,12 @@ export function readJobSearch(search: Search): JobSearch {
     recipe: idOf(search.recipe),
     batch: idOf(search.batch),
     error: idOf(search.error),
-    has_recipe: choiceOf(search.has_recipe, ['true']),
+    waits_for: choiceOf(search.waits_for, ['input']),
     order: orderOf(search.order, SORTS),
   });
 }
 
-export function jobQuery({ has_recipe: hasRecipe, order, ...search }: JobSearch): JobQuery {
+export function jobQuery({ waits_for: waitsFor, order, ...search }: JobSearch): JobQuery {
   const { status, type, category, changed, recipe, batch, error } = search;
   return {
     order: [order ?? DEFAULT_ORDER],
@@ -53,7 +52,7 @@ export function jobQuery({ has_recipe: hasRecipe, order, ...search }: JobSearch)
     ...(recipe === undefined ? {} : { recipe_id: [Number(recipe)] }),
     ...(batch === undefined ? {} : { batch_id: [Number(batch)] }),
     ...(error === undefined ? {} : { error_id: [Number(error)] }),
-    ...(hasRecipe === undefined ? {} : { has_recipe: true }),
+    ...(waitsFor === undefined ? {} : { waits_for: [waitsFor] }),
   };
 }
 
@@ -62,11 +61,11 @@ export type JobChoice = BodyOf<'post', '/v6/jobs/cancel/'>;
 /**
  * The filters of a search as the body of a request for many jobs. The range begins at a fixed instant, so that the
  * count and the later request have the same beginning. Undefined: without filters, it would choose every job; and a
- * request cannot choose the jobs of all recipes.
+ * request cannot choose jobs by what they wait for.
  */
 export function jobChoice(search: JobSearch, nowMs: number): JobChoice | undefined {
   const { status, type, category, changed, recipe, batch, error } = search;
-  if (search.has_recipe !== undefined) return undefined;
+  if (search.waits_for !== undefined) return undefined;
   const choice = {
     ...(status === undefined ? {} : { status }),
     ...(type === undefined ? {} : { job_type_names: [type] }),

@@ -73,7 +73,7 @@ function Figures() {
       <Link className="figure" to="/console/arrivals/" search={{ status: 'TRANSFERRING', changed: 'P1D' }}>
         <Figure name="Arriving" value={arriving.data} noun="file" when=", found within a day" />
       </Link>
-      <Link className="figure" to="/console/jobs/" search={{ status: 'PENDING', has_recipe: 'true' }}>
+      <Link className="figure" to="/console/jobs/" search={{ waits_for: 'input' }}>
         <Figure name="Waiting for input" value={lengths?.PENDING} noun="job" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'QUEUED' }}>

@@ -35,8 +35,7 @@ export interface JobFilter extends SourceFilter {
   readonly error_id: readonly number[];
   /** Nodes that run the job now. */
   readonly running_node_id: readonly number[];
-  /** Whether the job belongs to a recipe. */
-  readonly has_recipe: boolean | undefined;
+  readonly waits_for: readonly 'input'[];
   readonly is_superseded: boolean | undefined;
 }
 

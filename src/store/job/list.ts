@@ -24,6 +24,7 @@ import {
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { JOB_REASON } from './reasons.ts';
+import { waitsForInput } from './waiting.ts';
 
 const INSTANTS = [
   'created',
@@ -145,7 +146,7 @@ export const listJobs = listOf(JOBS, (where, filter: JobFilter) => {
     // = job_exe_running_idx
     where.add(`j.id in (select x.job_id from job_exe x where x.node_id = ${ids} and x.status = 'RUNNING')`);
   }
-  where.flag('(j.recipe_id is not null)', filter.has_recipe);
+  if (filter.waits_for.length > 0) where.add(waitsForInput('j')); // = job_live_status_idx
   where.flag('j.is_superseded', filter.is_superseded);
 });
 

@@ -1,5 +1,6 @@
 /** The queue by job type and by resource. Reads live jobs only. */
 
+import { isUnstarted } from '../job/waiting.ts';
 import { expression, iso, object } from '../sql/fields.ts';
 import { listGroups } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
@@ -62,7 +63,7 @@ export async function liveTotals(sql: Sql): Promise<LiveTotals> {
     `with alike as materialized (
        select status, resources, count(*) as count from job
        where status in ('PENDING', 'QUEUED', 'RUNNING') and ${isNoTrial('job_type_id')}
-         and not (status = 'PENDING' and owner_kind = 'scan') group by status, resources)
+         and not ${isUnstarted('job')} group by status, resources)
      select alike.status, sum(alike.count)::bigint as count, coalesce((
          select json_object_agg(one.key, one.amount) from (
            select held.key, sum(held.value::float8 * same.count) as amount

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { savedJob, savedRecipe } from '../../store/make.ts';
+import { savedJob } from '../../store/make.ts';
 import { processingWorld } from '../../support/worlds/processing-world.ts';
 
 t.test('jobs: details say what requests would change', async (t) => {
@@ -17,7 +17,7 @@ t.test('jobs: details say what requests would change', async (t) => {
     },
   };
   for (const [status, wanted] of Object.entries(expected)) {
-    await set(`status = '${status}'`);
+    await set(`status = '${status}', started = now()`);
     t.strictSame(await actions(), wanted, status);
   }
   await set(`status = 'FAILED', is_superseded = true`);
@@ -30,14 +30,18 @@ t.test('jobs: details say what requests would change', async (t) => {
   t.strictSame(await actions(), ['cancel'], 'its type is deleted');
 });
 
-t.test('jobs: the list has jobs of recipes, or the others', async (t) => {
-  const { get, store } = await processingWorld(t);
-  const { id: recipeId } = await savedRecipe(store);
-  const inside = await savedJob(store, { recipeId, recipeIds: [recipeId], recipeNode: 'a' });
-  const alone = await savedJob(store);
-  const ids = async (query: string): Promise<number[]> =>
-    (await get(`/v6/jobs/?order=id&${query}`)).json.results.map((one: { id: number }) => one.id);
-  t.strictSame(await ids('has_recipe=true'), [inside.id]);
-  t.strictSame(await ids('has_recipe=false'), [alone.id]);
-  t.strictSame(await ids(''), [inside.id, alone.id]);
-});
+t.test(
+  'jobs: the list has those that wait for input, without those of scans that nobody has started',
+  async (t) => {
+    const { get, store } = await processingWorld(t);
+    const waiting = await savedJob(store, { status: 'PENDING' });
+    const scanned = await savedJob(store, { status: 'PENDING' });
+    await store.rows(`update job set owner_kind = 'scan' where id = $1`, [scanned.id]);
+    await savedJob(store);
+    const ids = async (query: string): Promise<number[]> =>
+      (await get(`/v6/jobs/?order=id&${query}`)).json.results.map((one: { id: number }) => one.id);
+    t.strictSame(await ids('waits_for=input'), [waiting.id]);
+    t.strictSame(await ids('status=PENDING'), [waiting.id, scanned.id]);
+    t.equal((await get('/v6/jobs/?waits_for=x')).status, 400);
+  },
+);

@@ -49,7 +49,8 @@ async function leadsToLists(t: Test, world: ConsoleWorld): Promise<void> {
   const paths = await Promise.all((await figures.all()).map((one) => one.getAttribute('href')));
   t.strictSame(paths, [
     '/console/arrivals/?status=TRANSFERRING&changed=P1D',
-    ...['PENDING', 'QUEUED', 'RUNNING'].map((status) => `/console/jobs/?status=${status}`),
+    '/console/jobs/?waits_for=input',
+    ...['QUEUED', 'RUNNING'].map((status) => `/console/jobs/?status=${status}`),
     '/console/jobs/?status=FAILED&changed=P1D',
   ]);
   t.strictSame(troubles, []);

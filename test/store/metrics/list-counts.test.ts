@@ -119,7 +119,7 @@ t.test('list counts: a list uses them, alone and combined', async (t) => {
     ...{ range: none, sourceRange: none, source_sensor_class: [], source_sensor: [], source_collection: [] },
     ...{ source_task: [], status: [], job_id: [], job_type_id: [], job_type_name: [], job_type_version: [] },
     ...{ batch_id: [], recipe_id: [], error_category: [], error_id: [] },
-    ...{ running_node_id: [], has_recipe: undefined, is_superseded: undefined },
+    ...{ running_node_id: [], waits_for: [], is_superseded: undefined },
   };
   const order = [{ field: 'id', isDescending: false }] as const;
   // Some live on in another batch than they were made for, some in the same, one in none.
