@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { Page } from '../../support/clients/interface-client.ts';
+import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { createTyped, IMAGES, WORDS } from './typed.ts';
 
@@ -22,9 +23,11 @@ t.test('apply: it prunes records, reports an unreachable service, and refuses wr
         'jobs: {half: {run: ls, in: {A: file}}}',
       ];
       write('half.yaml', `${lines.join('\n')}\n`);
-      const away = await run(['apply', '-f', 'half.yaml'], 'http://127.0.0.1:9');
+      const address = `127.0.0.1:${await freePort()}`;
+      const away = await run(['apply', '-f', 'half.yaml'], `http://${address}`);
       t.equal(away.code, 6);
-      t.match(away.stderr, /127\.0\.0\.1:9.*; trying again for 3 s[\s\S]*millrace: .*cannot be reached/);
+      t.match(away.stderr, /; trying again for 3 s[\s\S]*millrace: .*cannot be reached/);
+      t.match(away.stderr, address);
       t.equal(away.stdout, '');
       t.match((await run(['apply', '-f', 'half.yaml'])).stderr, /2 created/);
     },
