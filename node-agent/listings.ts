@@ -17,7 +17,7 @@ const OPEN_PAGES_MAX = 2;
 /** A page that is not acknowledged within this time on a live session is sent again. */
 const REPEAT_MS = 30_000;
 const PAGE_SIZE = 1_000;
-// limit: pages that are read at the same time for others than scans.
+// limit: requests of `find` that are answered at the same time; further ones are refused.
 const FINDS_MAX = 4;
 
 interface Listing {
@@ -85,11 +85,11 @@ export class Listings {
     }
   }
 
-  /** Answers one page, at once. Never rejects. */
+  /** Lists one page after a path, without an execution or acknowledgements. Never rejects: the answer has the problem. */
   async find({ requestId, workspace, after, limit }: FindFiles): Promise<FilesFound> {
     const answer = { type: 'filesFound', requestId, files: [], isLast: false } as const;
     if (this.#findCount >= FINDS_MAX)
-      return { ...answer, problem: `the agent reads ${FINDS_MAX} workspaces for others: try again` };
+      return { ...answer, problem: `the agent is already listing ${FINDS_MAX} workspaces: try again` };
     this.#findCount += 1;
     try {
       const broker = this.#workspaces.open(workspace);
