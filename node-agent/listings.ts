@@ -85,7 +85,7 @@ export class Listings {
     }
   }
 
-  /** Lists one page after a path, without an execution or acknowledgements. Never rejects: the answer has the problem. */
+  /** Lists one page after a path, without an execution or acknowledgements. Never rejects; see `problem`. */
   async find({ requestId, workspace, after, limit }: FindFiles): Promise<FilesFound> {
     const answer = { type: 'filesFound', requestId, files: [], isLast: false } as const;
     if (this.#findCount >= FINDS_MAX)
