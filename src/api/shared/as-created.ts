@@ -7,6 +7,7 @@
 import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { BegunNode, RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
+import { actionsOnNewJob } from '../../store/job-request/actions.ts';
 import type { BatchDetailsRecord } from '../batches/schema.ts';
 import type { JobDetailsRecord } from '../jobs/schema.ts';
 import type { RecipeDetailsRecord } from '../recipes/schema.ts';
@@ -45,6 +46,7 @@ export function jobAsCreated(
     ...sourceAsCreated(input?.source),
     ...{ queued: queueing === null ? null : instantOf(queueing.atMs), started: null, ended: null },
     ...{ last_status_change: created, last_modified: created },
+    actions: actionsOnNewJob(status),
     output: { files: {}, json: {} },
   };
 }

@@ -187,12 +187,19 @@ function contactOf(context: Context, display: WatchDisplay, dataDir: string | un
 /** The embedded database writes its log in files of 16 MiB, and stops when one does not fit. */
 const DATABASE_MIB_MIN = 32;
 
-async function noteFullDisk(dataDir: string, display: WatchDisplay): Promise<void> {
+/** Returns whether there was something to say. */
+async function noteFullDisk(dataDir: string, display: WatchDisplay): Promise<boolean> {
+  const text = await fullDiskText(dataDir);
+  if (text !== undefined) display.say(`note: ${text}`);
+  return text !== undefined;
+}
+
+async function fullDiskText(dataDir: string): Promise<string | undefined> {
   const disk = await statfs(dataDir).catch(() => undefined);
-  if (disk === undefined) return display.say(`note: its data folder ${dataDir} cannot be read`);
+  if (disk === undefined) return `its data folder ${dataDir} cannot be read`;
   const freeMib = Math.floor((disk.bavail * disk.bsize) / 1_048_576);
-  if (freeMib < DATABASE_MIB_MIN)
-    display.say(`note: the disk of ${dataDir} is full (${freeMib} MiB are free): its database cannot work`);
+  if (freeMib >= DATABASE_MIB_MIN) return undefined;
+  return `the disk of ${dataDir} is full (${freeMib} MiB are free): its database cannot work`;
 }
 
 function screenOf({ terminal: { stdout }, hasScreen, hasColor }: Context): Screen {
@@ -227,7 +234,9 @@ async function serviceOf(
   say('starting a service ...');
   const folder = resolve(cwd, dataDir ?? env.MILLRACE_DATA_DIR ?? '.millrace');
   // A service that starts waits for room on its disk, and says so in its log alone.
-  const late = setTimeout(() => void noteFullDisk(folder, display), LATE_MS);
+  const late = setInterval(async () => {
+    if (await noteFullDisk(folder, display)) clearInterval(late);
+  }, LATE_MS);
   try {
     const own = await startService({
       ...{ program, env, signal, dataDir: folder, onSaid: say },
@@ -236,11 +245,11 @@ async function serviceOf(
     say(`the service is at ${own.url}`);
     return { url: own.url, own };
   } finally {
-    clearTimeout(late);
+    clearInterval(late);
   }
 }
 
-/** Most starts have ended by then. */
+/** Between looks at the disk; most starts have ended by the first. */
 const LATE_MS = 8_000;
 
 /** Whether a program listens at the address. An invalid address is refused later, by the service that is started. */

@@ -1,4 +1,5 @@
 /** What requests can change of a job. */
+import type { JobStatus } from '../../domain/job/job.ts';
 import { JOB_IS_OF_DELETED } from '../deletion/guards.ts';
 import { expression } from '../sql/fields.ts';
 
@@ -15,6 +16,13 @@ export const OF_DELETED = `exists (select from job_type t where t.id = j.job_typ
 export const JOB_ACTIONS = expression<(keyof typeof MOVABLE)[]>(`to_jsonb(array_remove(array[
   case when ${isIn('requeue')} and not j.is_superseded and not ${OF_DELETED} then 'requeue' end,
   case when ${isIn('cancel')} then 'cancel' end], null))`);
+
+/** The same of a job that was just created: nothing supersedes it, and nothing that it belongs to is deleted. */
+export function actionsOnNewJob(status: JobStatus): (keyof typeof MOVABLE)[] {
+  return (['requeue', 'cancel'] as const).filter((action) =>
+    MOVABLE[action].some((movable) => movable === status),
+  );
+}
 
 function isIn(action: keyof typeof MOVABLE): string {
   return `j.status in (${MOVABLE[action].map((status) => `'${status}'`).join(', ')})`;
