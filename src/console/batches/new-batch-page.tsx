@@ -1,6 +1,6 @@
 /** Creates a batch. While it is being chosen, the service says what the batch would create, or what is wrong. */
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { components } from '../../client/operations.ts';
 import { ObjectChoice } from '../choices/object-choice.tsx';
@@ -112,6 +112,7 @@ function NewBatch({ datasets, batches, previous }: NewBatchProps) {
     event.preventDefault();
     if (body !== undefined) create.mutate(body);
   };
+  const isWithoutSources = datasets.length === 0 && batches.length === 0;
   const ofType = batches.filter(({ recipe_type }) => String(recipe_type.id) === choice.recipeType);
   return (
     <div className="columns two">
@@ -228,7 +229,12 @@ function NewBatch({ datasets, batches, previous }: NewBatchProps) {
       </section>
       <section aria-label="Preview">
         <h2>Preview</h2>
-        {body === undefined ? (
+        {isWithoutSources ? (
+          <Empty title="There is no dataset yet">
+            A batch is made from a dataset, which names its files.{' '}
+            <Link to="/console/datasets/new/">Create one first</Link>
+          </Empty>
+        ) : body === undefined ? (
           <Empty title="Choose a recipe type and what it is made from" />
         ) : (
           <Loaded query={found}>{(answer) => <Answer answer={answer} />}</Loaded>

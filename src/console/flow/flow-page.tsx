@@ -2,7 +2,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Graph } from '../graph/graph.tsx';
-import { Instant } from '../parts/instants.tsx';
+import { MinuteOrInstant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import { Chosen } from './chosen.tsx';
@@ -31,7 +31,7 @@ export function FlowPage({ search }: { readonly search: FlowSearch }) {
         </div>
         {flow.data !== undefined && (
           <span className="soft">
-            counted by whole hours, since <Instant at={flow.data.started} />
+            counted by whole hours, since <MinuteOrInstant at={flow.data.started} />
           </span>
         )}
       </div>
@@ -39,7 +39,7 @@ export function FlowPage({ search }: { readonly search: FlowSearch }) {
         {(found) =>
           found.nodes.length === 0 ? (
             <section aria-label="Watch a directory" className="first-step">
-              <h2>Nothing flows yet: watch a directory</h2>
+              <h2>Nothing flowed in the {RANGE_WORDS[range].toLowerCase()}: watch a directory</h2>
               <WatchForm />
             </section>
           ) : (

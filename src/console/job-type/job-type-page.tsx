@@ -18,6 +18,14 @@ const JobTypeEditor = lazy(() =>
 
 const TryType = lazy(() => import('../try-type/try-type.tsx').then((found) => ({ default: found.TryType })));
 
+type Tab = readonly [tab: NonNullable<JobTypeSearch['tab']>, title: string];
+
+const TABS: readonly Tab[] = [
+  ['manifest', 'Manifest'],
+  ['revisions', 'Revisions'],
+];
+const EDITABLE_TABS: readonly Tab[] = [...TABS, ['try', 'Try it'], ['edit', 'New revision']];
+
 interface Props {
   readonly name: string;
   readonly version: string;
@@ -35,8 +43,9 @@ export function JobTypePage({ name, version, search }: Props) {
 
 function JobTypeView({ type, search }: { readonly type: JobType; readonly search: JobTypeSearch }) {
   const { mayWrite } = useAccount();
-  const tab = search.tab ?? 'manifest';
   const isEditable = mayWrite && !type.is_system;
+  const tabs = isEditable ? EDITABLE_TABS : TABS;
+  const [tab] = tabs.find(([one]) => one === search.tab) ?? ['manifest'];
   const { container_image, manifest, configuration } = type;
   return (
     <>
@@ -56,34 +65,30 @@ function JobTypeView({ type, search }: { readonly type: JobType; readonly search
         <JobTypeUse type={type} />
         <div className="page-actions">
           <Versions type={type} />
+          {isEditable && type.is_active && (
+            <Link
+              className="button"
+              to="/console/new-recipe-type/"
+              search={{ job_type: type.name, version: type.version }}
+            >
+              New recipe type
+            </Link>
+          )}
           <Link className="button" to="/console/jobs/" search={{ type: type.name }}>
             Its jobs
           </Link>
         </div>
       </div>
       {type.description !== '' && <p className="soft">{type.description}</p>}
-      <Tabs
-        label="Parts of this job type"
-        chosen={tab}
-        tabs={[
-          ['manifest', 'Manifest'],
-          ['revisions', 'Revisions'],
-          ...(isEditable
-            ? ([
-                ['try', 'Try it'],
-                ['edit', 'New revision'],
-              ] as const)
-            : []),
-        ]}
-      />
+      <Tabs label="Parts of this job type" chosen={tab} tabs={tabs} />
       {tab === 'manifest' && <Manifest type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
-      {tab === 'try' && isEditable && (
+      {tab === 'try' && (
         <Suspense fallback={<Loading />}>
           <TryType type={{ container_image, manifest, configuration }} />
         </Suspense>
       )}
-      {tab === 'edit' && isEditable && (
+      {tab === 'edit' && (
         <Suspense fallback={<Loading />}>
           <JobTypeEditor type={type} />
         </Suspense>

@@ -13,7 +13,7 @@ interface Props {
   readonly search: JobTypeSearch;
 }
 
-export function Revisions({ type: { name, version, revision_num }, search }: Props) {
+export function Revisions({ type: { name, version, revision_num, is_system }, search }: Props) {
   const navigate = useNavigate();
   const { mayWrite } = useAccount();
   const path = { name, version };
@@ -35,7 +35,7 @@ export function Revisions({ type: { name, version, revision_num }, search }: Pro
         Create a new revision
       </Link>
     );
-    return <OnlyRevision revision={only} edit={mayWrite && edit} />;
+    return <OnlyRevision revision={only} edit={mayWrite && !is_system && edit} />;
   }
   return (
     <>

@@ -1,9 +1,13 @@
 /** The pages on which types are created. */
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { jobTypeDetails, type TypeVersion } from '../job-type/queries.ts';
 import { OnlyWriters } from '../parts/only-writers.tsx';
+import { Loaded } from '../parts/states.tsx';
 import { JobTypeEditor } from '../type-editor/job-type-editor.tsx';
 import { RecipeTypeEditor } from '../type-editor/recipe-type-editor.tsx';
+import type { NewTypeSearch } from './new-type-search.ts';
 
 interface Props {
   readonly list: '/console/job-types/' | '/console/recipe-types/';
@@ -30,12 +34,22 @@ function NewType({ list, title, children }: Props) {
   );
 }
 
-export function NewRecipeTypePage() {
+export function NewRecipeTypePage({ search: { job_type, version } }: { readonly search: NewTypeSearch }) {
   return (
     <NewType list="/console/recipe-types/" title="Recipe type">
-      <RecipeTypeEditor type={undefined} />
+      {job_type === undefined || version === undefined ? (
+        <RecipeTypeEditor type={undefined} />
+      ) : (
+        <StartingWith key={`${job_type} ${version}`} name={job_type} version={version} />
+      )}
     </NewType>
   );
+}
+
+/** The draft begins with a node for the job type. */
+function StartingWith(path: TypeVersion) {
+  const jobType = useQuery(jobTypeDetails(path));
+  return <Loaded query={jobType}>{(found) => <RecipeTypeEditor type={undefined} jobType={found} />}</Loaded>;
 }
 
 export function NewJobTypePage() {

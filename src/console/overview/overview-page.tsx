@@ -11,7 +11,15 @@ import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { Nodes } from './nodes.tsx';
-import { failedCount, ingestCount, loadOfHour, queueLengths, queueStatus, strikes } from './queries.ts';
+import {
+  failedCount,
+  hasFiles,
+  ingestCount,
+  loadOfHour,
+  queueLengths,
+  queueStatus,
+  strikes,
+} from './queries.ts';
 
 export interface OverviewSearch {
   /** How long throughput and lag are shown. */
@@ -23,6 +31,7 @@ export function OverviewPage({ range = 'PT1H' }: OverviewSearch) {
     <div className="page">
       <h1 className="hidden">Overview</h1>
       <Figures />
+      <FirstStep />
       <Attention />
       <Activity range={range} />
       <div className="columns two">
@@ -121,17 +130,31 @@ function Waiting() {
   );
 }
 
+/** In a new service, a directory to watch is what there is to do. */
+function FirstStep() {
+  const isUnwatched = useQuery(strikes).data?.results.length === 0;
+  const isNew = useQuery({ ...hasFiles, enabled: isUnwatched }).data === false;
+  if (!isUnwatched || !isNew) return null;
+  return (
+    <section aria-label="Watch a directory" className="first-step">
+      <h2>No file has arrived yet: watch a directory</h2>
+      <WatchForm />
+    </section>
+  );
+}
+
 function Strikes() {
   return (
     <section aria-label="Strikes">
-      <h2>Strikes</h2>
+      <h2>
+        <Link to="/console/strikes/">Strikes</Link>
+      </h2>
       <Loaded query={useQuery(strikes)}>
         {({ results }) =>
           results.length === 0 ? (
-            <div className="first-step">
-              <p>No directory is watched yet. Watch one, and a recipe starts for each of its files.</p>
-              <WatchForm />
-            </div>
+            <Empty title="No directory is watched">
+              <Link to="/console/strikes/">Watch one</Link>, and a recipe starts for each of its files.
+            </Empty>
           ) : (
             <Rows label="List of strikes" heads={['Strike', 'State', 'Changed']}>
               {results.map((strike) => (

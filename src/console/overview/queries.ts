@@ -37,6 +37,16 @@ export const strikes = queryOptions({
   ...shows(['strike', 'job']),
 });
 
+/** Whether any file was ever recorded. */
+export const hasFiles = queryOptions({
+  queryKey: ['files', 'any'],
+  queryFn: ({ signal }) =>
+    client
+      .get('/v6/files/', { query: { page_size: 1, fields: 'id' }, signal })
+      .then(({ results }) => results.length > 0),
+  ...shows(['file']),
+});
+
 /** The number of ingests with a status. */
 export const ingestCount = (status: NonNullable<QueryOf<'get', '/v6/ingests/'>['status']>[number]) =>
   queryOptions({

@@ -1,6 +1,6 @@
 /** Instants and durations on pages, which change with the clock. */
 import { useSyncExternalStore } from 'react';
-import { ago, duration, instant, instantInFull } from '../format/times.ts';
+import { ago, duration, instant, instantInFull, minuteOrInstant } from '../format/times.ts';
 
 const TICK_MS = 1_000;
 const listeners = new Set<() => void>();
@@ -29,6 +29,17 @@ export function Instant({ at }: { readonly at: string | null | undefined }) {
   return (
     <time dateTime={at} title={instantInFull(atMs)}>
       {instant(atMs, now)}
+    </time>
+  );
+}
+
+/** Without seconds where it is a whole minute. */
+export function MinuteOrInstant({ at }: { readonly at: string }) {
+  const now = useNowMs();
+  const atMs = Date.parse(at);
+  return (
+    <time dateTime={at} title={instantInFull(atMs)}>
+      {minuteOrInstant(atMs, now)}
     </time>
   );
 }

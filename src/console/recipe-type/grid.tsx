@@ -8,7 +8,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { type MouseEvent, memo, useEffect, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
 import { duration, instant, instantInFull } from '../format/times.ts';
-import { Loaded } from '../parts/states.tsx';
+import { Empty, Loaded } from '../parts/states.tsx';
 import { SHAPES, toneOf, wordOf } from '../parts/status.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
 import type { Grid } from './grid-changes.ts';
@@ -28,18 +28,26 @@ export function RecipeGrid({ type }: { readonly type: RecipeType }) {
   return (
     <section aria-label="Last recipes">
       <Loaded query={grid}>
-        {(found) =>
-          found.recipes.length === 0 ? (
-            <div className="first-step">
-              <h2>No recipe of this type has been started yet: start one for each file of a directory</h2>
-              <WatchForm recipe={type.name} />
-            </div>
-          ) : (
-            <Lines grid={found} />
-          )
-        }
+        {(found) => (found.recipes.length === 0 ? <NoRecipes type={type} /> : <Lines grid={found} />)}
       </Loaded>
     </section>
+  );
+}
+
+function NoRecipes({ type }: { readonly type: RecipeType }) {
+  if (type.is_system) {
+    return (
+      <Empty title="No recipe of this type has been started yet">
+        Recipes for diagnostics take no file. The guide says how to{' '}
+        <a href="/docs/guide/diagnostics/">start one</a>.
+      </Empty>
+    );
+  }
+  return (
+    <div className="first-step">
+      <h2>No recipe of this type has been started yet: start one for each file of a directory</h2>
+      <WatchForm recipe={type.name} />
+    </div>
   );
 }
 

@@ -16,6 +16,15 @@ const RecipeTypeEditor = lazy(() =>
   import('../type-editor/recipe-type-editor.tsx').then((found) => ({ default: found.RecipeTypeEditor })),
 );
 
+type Tab = readonly [tab: NonNullable<RecipeTypeSearch['tab']>, title: string];
+
+const TABS: readonly Tab[] = [
+  ['recipes', 'Last recipes'],
+  ['definition', 'Definition'],
+  ['revisions', 'Revisions'],
+];
+const EDITABLE_TABS: readonly Tab[] = [...TABS, ['edit', 'New revision']];
+
 interface Props {
   readonly name: string;
   readonly search: RecipeTypeSearch;
@@ -38,7 +47,8 @@ export function RecipeTypePage({ name, search }: Props) {
 
 function RecipeTypeView({ type, search }: { readonly type: RecipeType; readonly search: RecipeTypeSearch }) {
   const { mayWrite } = useAccount();
-  const tab = search.tab ?? 'recipes';
+  const tabs = mayWrite && !type.is_system ? EDITABLE_TABS : TABS;
+  const [tab] = tabs.find(([one]) => one === search.tab) ?? ['recipes'];
   return (
     <>
       <div className="page-head">
@@ -62,20 +72,11 @@ function RecipeTypeView({ type, search }: { readonly type: RecipeType; readonly 
         </div>
       </div>
       {type.description !== '' && <p className="soft">{type.description}</p>}
-      <Tabs
-        label="Parts of this recipe type"
-        chosen={tab}
-        tabs={[
-          ['recipes', 'Last recipes'],
-          ['definition', 'Definition'],
-          ['revisions', 'Revisions'],
-          ...(mayWrite ? [['edit', 'New revision'] as const] : []),
-        ]}
-      />
+      <Tabs label="Parts of this recipe type" chosen={tab} tabs={tabs} />
       {tab === 'recipes' && <RecipeGrid type={type} />}
       {tab === 'definition' && <Definition type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
-      {tab === 'edit' && mayWrite && (
+      {tab === 'edit' && (
         <Suspense fallback={<Loading />}>
           <RecipeTypeEditor type={type} />
         </Suspense>

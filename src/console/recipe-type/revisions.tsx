@@ -40,7 +40,7 @@ export function Revisions({ type, search }: Props) {
         Create a new revision
       </Link>
     );
-    return <OnlyRevision revision={only} edit={mayWrite && edit} />;
+    return <OnlyRevision revision={only} edit={mayWrite && !type.is_system && edit} />;
   }
   return (
     <>

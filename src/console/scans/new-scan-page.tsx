@@ -1,6 +1,6 @@
 /** Creates a scan of a workspace. The service checks it while it is typed. */
 import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
-import { useNavigate } from '@tanstack/react-router';
+import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { BodyOf } from '../../client/operations.ts';
 import { ObjectChoice } from '../choices/object-choice.tsx';
@@ -57,7 +57,9 @@ export function NewScanPage() {
   const navigate = useNavigate();
   const [choice, setChoice] = useState(NONE);
   const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
-  const workspaces = useQuery(workspaceChoices).data?.results ?? [];
+  const known = useQuery(workspaceChoices).data;
+  const isWithoutWorkspaces = known?.count === 0;
+  const workspaces = known?.results ?? [];
   const workspace = workspaces.find(({ name }) => name === choice.workspace);
   const details = useQuery({ ...workspaceDetails(workspace?.id ?? 0), enabled: workspace !== undefined });
   const body = bodyOf(choice, details.data?.configuration.broker.type);
@@ -94,6 +96,10 @@ export function NewScanPage() {
             <h2>Validation</h2>
             {details.isError ? (
               <Failure error={details.error} retry={() => void details.refetch()} />
+            ) : isWithoutWorkspaces ? (
+              <Empty title="There is no workspace yet">
+                A scan finds the files of a workspace. <Link to="/console/workspaces/">Create one first</Link>
+              </Empty>
             ) : body === undefined ? (
               <Empty title="Choose a title and a workspace" />
             ) : (

@@ -60,16 +60,35 @@ export function WatchForm({ recipe, workspace }: FormProps) {
     <Loaded query={types}>
       {({ choices: [first] }) =>
         first === undefined ? (
-          <p>
-            A strike starts a recipe for each file, and there is no recipe type yet.{' '}
-            <Link to="/console/new-recipe-type/">Create one first</Link>: the editor completes what one
-            writes, and the guide says how to describe <a href="/docs/guide/recipes/">recipes</a>.
-          </p>
+          <FirstTypes />
         ) : (
           <Fields first={first[0]} given={recipe} workspace={workspace} />
         )
       }
     </Loaded>
+  );
+}
+
+/** What comes before a directory can be watched. */
+function FirstTypes() {
+  return (
+    <div className="form">
+      <p>A recipe starts for each file, and there is no recipe type for files yet:</p>
+      <ol className="steps">
+        <li>
+          <Link to="/console/new-job-type/">Create a job type</Link>: the command that runs with a file. The
+          editor begins with an example that works.
+        </li>
+        <li>
+          <Link to="/console/new-recipe-type/">Create a recipe type</Link>: the order of jobs, even if it is
+          only one. The page of a job type begins it for you.
+        </li>
+        <li>Come back here and type the directory.</li>
+      </ol>
+      <p className="soft">
+        On the command line, <a href="/docs/guide/watch/">millrace watch</a> does all of this in one line.
+      </p>
+    </div>
   );
 }
 

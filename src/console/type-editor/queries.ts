@@ -32,6 +32,20 @@ export const jobTypeVersions = queryOptions({
   ...shows(['job_type']),
 });
 
+/** limit: job types that are offered for the first node; completions know all of them. */
+const OFFERED_MAX = 10;
+
+/** The job types that changed last, without those of diagnostics. */
+export const jobTypesForNodes = queryOptions({
+  queryKey: ['job-types', 'for nodes'],
+  queryFn: ({ signal }) =>
+    client.get('/v6/job-types/', {
+      query: { is_active: true, is_system: false, order: ['-last_modified'], page_size: OFFERED_MAX },
+      signal,
+    }),
+  ...shows(['job_type']),
+});
+
 export type RecipeTypeDraft = BodyOf<'post', '/v6/recipe-types/'>;
 export type JobTypeDraft = BodyOf<'post', '/v6/job-types/'>;
 export type Validation = AnswerOf<'post', '/v6/job-types/validation/'>;

@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import type { BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
+import type { JobType } from '../job-type/queries.ts';
 import { DefinitionGraph } from '../recipe-graph/definition-graph.tsx';
 import { ChangedNodes } from '../recipe-type/changed-nodes.tsx';
 import type { Difference, RecipeType } from '../recipe-type/queries.ts';
@@ -11,14 +12,22 @@ import { recipeTypeNames } from '../recipes/queries.ts';
 import type { Known } from './completions.ts';
 import { useDraft } from './draft.ts';
 import { nodesOfDraft } from './drawn-draft.ts';
+import { FirstNode } from './first-node.tsx';
+import { firstDraft } from './first-recipe-type.ts';
 import { jobTypeVersions, type RecipeTypeDraft, recipeTypeValidation, schemas } from './queries.ts';
 import { TakeOver } from './take-over.tsx';
 import { TypeForm } from './type-form.tsx';
 
-/** Undefined: a new one. */
-export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefined }) {
+interface Props {
+  /** Undefined: a new one. */
+  readonly type: RecipeType | undefined;
+  /** The job type that the first node of a new one runs. */
+  readonly jobType?: JobType;
+}
+
+export function RecipeTypeEditor({ type, jobType }: Props) {
   const known = useKnown();
-  const draft = useDraft(() => (type === undefined ? FIRST : documentOf(type)));
+  const draft = useDraft(() => (type === undefined ? firstDraft(jobType) : documentOf(type)));
   const validation = useQuery({
     ...recipeTypeValidation(draft.document ?? {}, type?.name),
     enabled: draft.document !== undefined,
@@ -46,7 +55,7 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
       <section aria-label="Graph">
         <h2>Graph</h2>
         {nodes.length === 0 ? (
-          <p className="soft">The draft has no nodes yet.</p>
+          <FirstNode />
         ) : (
           <DefinitionGraph label="Nodes of the draft" nodes={nodes} changes={diff?.nodes} direction="DOWN" />
         )}
@@ -60,13 +69,6 @@ export function RecipeTypeEditor({ type }: { readonly type: RecipeType | undefin
     </TypeForm>
   );
 }
-
-/** A first text that completions can extend. */
-const FIRST = {
-  title: '',
-  description: '',
-  definition: { input: { files: [{ name: 'FILE' }] }, nodes: {} },
-};
 
 const documentOf = ({ title, description, definition }: RecipeType) => ({ title, description, definition });
 

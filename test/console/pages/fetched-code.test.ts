@@ -38,7 +38,7 @@ async function opensPages(t: Test, world: ConsoleWorld): Promise<void> {
   const names = scriptsOf(page);
   await page.reload();
   await until('the code of charts, of the flow and of graphs is there', async () =>
-    ['u-over', 'Nothing flows yet', 'react-flow__'].every((text) => has(names, text)),
+    ['u-over', 'Nothing flowed in the', 'react-flow__'].every((text) => has(names, text)),
   );
   t.notOk(has(names, 'cm-tooltip-autocomplete'), 'editors are fetched on the way there');
   await until('the worker is started after that', async () => names.some(isWorker));
@@ -81,12 +81,12 @@ async function waitsForData(t: Test, world: ConsoleWorld): Promise<void> {
     }
   })()`);
   t.strictSame(
-    names.filter((name) => has([name], 'Nothing flows yet')),
+    names.filter((name) => has([name], 'Nothing flowed in the')),
     [],
     'while the page reads',
   );
   answer();
-  await until('the code of other pages is there', async () => has(names, 'Nothing flows yet'));
+  await until('the code of other pages is there', async () => has(names, 'Nothing flowed in the'));
   t.strictSame(troubles, []);
 }
 
