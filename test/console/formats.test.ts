@@ -63,6 +63,17 @@ t.test('formats: the time of a figure has no seconds where it is a whole minute'
   t.equal(minuteOrInstant(atMs + 1_000, atMs), instant(atMs + 1_000, atMs));
 });
 
+t.test('formats: an instant has its date on another day, and its year in another year', async (t) => {
+  const noonMs = Date.parse('2026-11-27T12:00:00');
+  for (const [at, shown] of [
+    ['2026-11-27T09:05:07', '09:05:07'],
+    ['2026-11-02T09:05:07', '2 Nov 09:05:07'],
+    ['2025-11-27T09:05:07', '27 Nov 2025 09:05:07'],
+  ] as const) {
+    t.equal(instant(Date.parse(at), noonMs), shown);
+  }
+});
+
 t.test('recipes: one that has stopped before its end has no duration', async (t) => {
   const none = { jobs_running: 0, jobs_queued: 0, jobs_failed: 0, jobs_canceled: 0 };
   const open = { ...none, completed: null, is_superseded: false };

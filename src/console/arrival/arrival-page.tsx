@@ -7,7 +7,7 @@ import { bytes } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { Fact } from '../parts/fact.tsx';
-import { Ago, Elapsed, Instant } from '../parts/instants.tsx';
+import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -115,7 +115,7 @@ function Progress({ ingest }: { readonly ingest: Ingest }) {
           <Elapsed from={ingest.ingest_started} to={ingest.ingest_ended} />
         </Fact>
         <Fact name="Changed">
-          <Ago at={ingest.last_modified} />
+          <Instant at={ingest.last_modified} />
         </Fact>
       </dl>
     </section>

@@ -50,7 +50,12 @@ const COLUMNS: readonly Column<Entry>[] = [
   { ...{ name: 'method', title: 'Call', width: '70px' }, cell: ({ method }) => method },
   {
     ...{ name: 'path', title: 'Path', width: 'minmax(180px, 1.6fr)', narrow: 'below' },
-    cell: ({ path }) => <span className="mono">{path}</span>,
+    cell: ({ method, path }) => (
+      <span className="mono">
+        <span className="narrow-word">{method} </span>
+        {path}
+      </span>
+    ),
     hint: ({ path, route }) => `${path} (${route})`,
   },
   {

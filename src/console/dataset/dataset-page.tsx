@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
 import { type DatasetMember, datasetDetails, memberList } from '../datasets/queries.ts';
+import { FileName } from '../files/file-name.tsx';
 import { count, counted } from '../format/amounts.ts';
 import { DeleteAction } from '../parts/delete-action.tsx';
 import { Fact } from '../parts/fact.tsx';
@@ -55,7 +56,7 @@ function MemberFiles({ member: { data, first_files } }: { readonly member: Datas
         <li key={`${parameter} ${id}`}>
           <span className="soft">{parameter}</span>{' '}
           <Link to="/console/files/$id/" params={{ id: String(id) }}>
-            {names.get(id) ?? `file ${id}`}
+            <FileName name={names.get(id) ?? `file ${id}`} />
           </Link>
         </li>
       ))}

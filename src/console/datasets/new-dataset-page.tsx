@@ -1,14 +1,20 @@
 /** Creates a dataset of stored files. The service first says which files match, without storing anything. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import { client } from '../client.ts';
+import { FileLinks } from '../files/file-links.tsx';
 import { counted } from '../format/amounts.ts';
+import { shows } from '../live/shown.ts';
 import { Field, problemAt } from '../parts/form.tsx';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure } from '../parts/states.tsx';
 import type { DatasetBody } from './queries.ts';
+
+interface Member {
+  readonly files?: Readonly<Record<string, readonly number[]>>;
+}
 
 interface Choice {
   readonly title: string;
@@ -22,6 +28,7 @@ interface Choice {
 const NONE: Choice = {
   ...{ title: '', parameter: 'FILE', fileName: '', mediaType: '', fileType: 'SOURCE', recipeId: '' },
 };
+/** limit: files that the preview names. */
 const SHOWN_MAX = 20;
 
 function bodyOf({ title, parameter, fileName, mediaType, fileType, recipeId }: Choice): DatasetBody {
@@ -36,10 +43,28 @@ function bodyOf({ title, parameter, fileName, mediaType, fileType, recipeId }: C
   } as DatasetBody;
 }
 
-/** The documents of the members that would be created; none if no file matches. */
-function membersOf(answer: unknown): readonly unknown[] {
+/** The members that would be created; none if no file matches. */
+function membersOf(answer: unknown): readonly Member[] {
   return Array.isArray(answer) ? answer : [];
 }
+
+/** The first files that the choice matches, with their names. */
+const firstFiles = ({ fileName, mediaType, fileType, recipeId }: Choice) =>
+  queryOptions({
+    queryKey: ['dataset-files', fileName, mediaType, fileType, recipeId],
+    queryFn: ({ signal }) =>
+      client.get('/v6/files/', {
+        query: {
+          ...(fileName === '' ? {} : { file_name_search: fileName }),
+          ...(mediaType === '' ? {} : { media_type: [mediaType] }),
+          ...(fileType === '' ? {} : { file_type: [fileType] }),
+          ...(recipeId === '' ? {} : { recipe_id: [Number(recipeId)] }),
+          ...{ order: ['id'], page_size: SHOWN_MAX, fields: 'id,file_name' },
+        },
+        signal,
+      }),
+    ...shows(['file']),
+  });
 
 export function NewDatasetPage() {
   const navigate = useNavigate();
@@ -91,6 +116,7 @@ export function NewDatasetPage() {
             {preview.isSuccess && members.length > 0 && (
               <Members
                 members={members}
+                choice={choice}
                 error={create.error}
                 isOff={create.isPending}
                 make={() => create.mutate(bodyOf(choice))}
@@ -104,24 +130,21 @@ export function NewDatasetPage() {
 }
 
 interface MembersProps {
-  readonly members: readonly unknown[];
+  readonly members: readonly Member[];
+  readonly choice: Choice;
   readonly error: unknown;
   readonly isOff: boolean;
   readonly make: () => void;
 }
 
-/** Shows the documents of the members that would be created. */
-function Members({ members, error, isOff, make }: MembersProps) {
+/** Shows the files of the members that would be created. */
+function Members({ members, choice, error, isOff, make }: MembersProps) {
+  const known = useQuery(firstFiles(choice)).data?.results;
+  const ids = members.flatMap(({ files = {} }) => Object.values(files).flat());
   return (
     <div className="form">
       <p>{counted(members.length, 'member')}, one for each file.</p>
-      <pre className="command" tabIndex={0}>
-        {members
-          .slice(0, SHOWN_MAX)
-          .map((one) => JSON.stringify(one))
-          .join('\n')}
-        {members.length > SHOWN_MAX && '\n…'}
-      </pre>
+      <FileLinks ids={ids} known={known} shown={SHOWN_MAX} />
       {error !== null && <Failure error={error} />}
       <div className="actions">
         <button type="button" className="primary" disabled={isOff} onClick={make}>

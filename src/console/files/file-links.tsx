@@ -9,20 +9,22 @@ interface FileLinksProps {
   readonly ids: readonly number[];
   /** Files with their names, these among them. The others are shown by their ids. */
   readonly known: readonly { readonly id: number; readonly file_name: string }[] | undefined;
+  /** The most that are shown. */
+  readonly shown?: number;
 }
 
-export function FileLinks({ ids, known = [] }: FileLinksProps) {
+export function FileLinks({ ids, known = [], shown = FILES_MAX }: FileLinksProps) {
   const names = new Map(known.map(({ id, file_name }) => [id, file_name]));
   return (
     <ul className="plain-list">
-      {ids.slice(0, FILES_MAX).map((id) => (
+      {ids.slice(0, shown).map((id) => (
         <li key={id}>
           <Link to="/console/files/$id/" params={{ id: String(id) }}>
             {names.get(id) ?? `file ${id}`}
           </Link>
         </li>
       ))}
-      {ids.length > FILES_MAX && <li className="soft">{counted(ids.length - FILES_MAX, 'more file')}</li>}
+      {ids.length > shown && <li className="soft">{counted(ids.length - shown, 'more file')}</li>}
     </ul>
   );
 }

@@ -34,13 +34,16 @@ export function isoDuration(text: string | null): string {
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 const SHORT_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
+const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' });
 const LONG = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'long' });
 
-/** `14:03:20` on the same day, else `21 Nov 14:03:20`. */
+/** `14:03:20` on the same day, `21 Nov 14:03:20` in the same year, else `21 Nov 2025 14:03:20`. */
 export function instant(atMs: number, nowMs: number): string {
   const time = CLOCK.format(atMs);
-  const isToday = new Date(atMs).toDateString() === new Date(nowMs).toDateString();
-  return isToday ? time : `${SHORT_DATE.format(atMs)} ${time}`;
+  const [at, now] = [new Date(atMs), new Date(nowMs)];
+  if (at.toDateString() === now.toDateString()) return time;
+  const date = at.getFullYear() === now.getFullYear() ? SHORT_DATE : DATE;
+  return `${date.format(atMs)} ${time}`;
 }
 
 /** `14:03` of a whole minute, else as `instant`: the time of a figure that is counted by the minute or the hour. */

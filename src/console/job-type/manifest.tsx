@@ -1,6 +1,7 @@
 /** The command, inputs and outputs of a job type, with its manifest and configuration. */
 import { resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
+import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { InputFacts } from '../type-pages/input-facts.tsx';
@@ -86,8 +87,8 @@ function Facts({ type }: { readonly type: JobType }) {
             {resource(name, value)}
           </Fact>
         ))}
-        <Fact name="Timeout">{job.timeout} s</Fact>
-        <Fact name="Tries">At most {type.max_tries}</Fact>
+        <Fact name="Timeout">{duration(job.timeout * 1_000)}</Fact>
+        <Fact name="Tries">{type.max_tries > 0 ? `At most ${type.max_tries}` : '1'}</Fact>
         {type.max_scheduled !== null && <Fact name="At once">At most {type.max_scheduled} jobs</Fact>}
         {type.recipe_types.length > 0 && (
           <Fact name="Used by">

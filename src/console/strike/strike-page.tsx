@@ -6,7 +6,7 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { sentence } from '../format/sentence.ts';
 import { Fact } from '../parts/fact.tsx';
-import { Ago, Instant } from '../parts/instants.tsx';
+import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
@@ -107,7 +107,7 @@ function Configuration({ strike }: { readonly strike: Strike }) {
             <Instant at={strike.created} />
           </Fact>
           <Fact name="Changed">
-            <Ago at={strike.last_modified} />
+            <Instant at={strike.last_modified} />
           </Fact>
         </dl>
       </section>

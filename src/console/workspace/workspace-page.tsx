@@ -5,10 +5,10 @@ import { type FormEvent, useId, useState } from 'react';
 import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { Fact } from '../parts/fact.tsx';
-import { Ago, Instant } from '../parts/instants.tsx';
+import { Instant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { StatusMark, wordOf } from '../parts/status.tsx';
-import { ActiveMark } from '../workspaces/workspaces-page.tsx';
+import { WorkspaceMark } from '../workspaces/workspaces-page.tsx';
 import { type WorkspaceDetails, whyOfPath, workspaceDetails } from './queries.ts';
 
 interface Props {
@@ -44,14 +44,9 @@ function WorkspaceView({ workspace, path }: ViewProps) {
           </span>{' '}
           {workspace.title}
         </h1>
-        <ActiveMark isActive={workspace.is_active} />
+        <WorkspaceMark isActive={workspace.is_active} isReached={workspace.reason === null} />
       </div>
-      {workspace.reason !== null && (
-        <div className="failure">
-          <strong>No node reaches it</strong>
-          <p>{sentence(workspace.reason)}</p>
-        </div>
-      )}
+      {workspace.reason !== null && <div className="failure">{sentence(workspace.reason)}</div>}
       <section aria-label="Workspace">
         <h2>Workspace</h2>
         <dl className="facts">
@@ -68,7 +63,7 @@ function WorkspaceView({ workspace, path }: ViewProps) {
             <Instant at={workspace.created} />
           </Fact>
           <Fact name="Changed">
-            <Ago at={workspace.last_modified} />
+            <Instant at={workspace.last_modified} />
           </Fact>
         </dl>
       </section>

@@ -23,12 +23,7 @@ type WorkspaceColumn = Column<Workspace> & { readonly sort?: Sort };
 /** `reasons`: what nodes found at each workspace that none of them reaches, by its id. */
 const stateColumn = (reasons: ReadonlyMap<number, string>): WorkspaceColumn => ({
   ...{ name: 'state', title: 'State', width: '130px', sort: 'is_active', narrow: 'start' },
-  cell: ({ id, is_active }) =>
-    reasons.has(id) ? (
-      <StatusMark status="FAILED" text="Out of reach" />
-    ) : (
-      <ActiveMark isActive={is_active} />
-    ),
+  cell: ({ id, is_active }) => <WorkspaceMark isActive={is_active} isReached={!reasons.has(id)} />,
   hint: ({ id }) => sentence(reasons.get(id)),
 });
 
@@ -59,7 +54,13 @@ const COLUMNS: readonly WorkspaceColumn[] = [
   },
 ];
 
-export function ActiveMark({ isActive }: { readonly isActive: boolean }) {
+interface MarkProps {
+  readonly isActive: boolean;
+  readonly isReached: boolean;
+}
+
+export function WorkspaceMark({ isActive, isReached }: MarkProps) {
+  if (!isReached) return <StatusMark status="FAILED" text="Out of reach" />;
   return <StatusMark status={isActive ? 'READY' : 'PAUSED'} text={isActive ? 'Active' : 'Not active'} />;
 }
 
