@@ -17,6 +17,7 @@ import * as boots from './migrations/0015-boots.ts';
 import * as shorterTexts from './migrations/0016-shorter-texts-of-changes.ts';
 import * as previousCounts from './migrations/0017-previous-counts.ts';
 import * as purgedProducts from './migrations/0018-purged-products.ts';
+import * as searchedNames from './migrations/0019-searched-names.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -50,4 +51,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   shorterTexts,
   previousCounts,
   purgedProducts,
+  searchedNames,
 ];

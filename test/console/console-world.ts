@@ -1,6 +1,6 @@
 /** A service with the console built from these sources, jobs that fail and complete, and pages of a real browser. */
 import { join } from 'node:path';
-import type { Page } from 'playwright-core';
+import type { BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { buildConsole } from '../../scripts/build/console.ts';
 import { startClients } from '../api/compat/clients-world.ts';
@@ -19,6 +19,8 @@ type Json = any;
 /** The service alone: tests bring a browser. */
 export interface ConsoleService {
   readonly url: string;
+  /** The address of its database, for tests that need more objects than calls make in a short time. */
+  readonly database: string;
   /** A folder of the service, for workspaces. */
   readonly folder: string;
   /** Kills the service with -9. Resolves with what starts it again, at the same address. */
@@ -41,8 +43,9 @@ export async function startConsole(t: Test): Promise<ConsoleWorld> {
 
 export async function startService(t: Test): Promise<ConsoleService> {
   await buildConsole(join(import.meta.dirname, '../../dist/console'));
+  const database = await testDatabase(t);
   const env = {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: database,
     MILLRACE_HTTP: `127.0.0.1:${await freePort()}`,
     ...{ MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD },
   };
@@ -55,6 +58,7 @@ export async function startService(t: Test): Promise<ConsoleService> {
   let { program } = clients;
   return {
     url: clients.url,
+    database,
     folder: clients.world.folder,
     async kill() {
       await program.end('SIGKILL');
@@ -107,10 +111,17 @@ export interface Watched {
   readonly troubles: string[];
 }
 
+const DESKTOP = { viewport: { width: 1_280, height: 860 } };
+export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
+
 /** A page of somebody who has logged in; it is watched from its first address in the console on. */
-export async function openPage(world: ConsoleWorld, path = '/', username = 'admin'): Promise<Watched> {
-  const page = await world.tabs.newPage();
-  await page.setViewportSize({ width: 1_280, height: 860 });
+export async function openPage(
+  world: ConsoleWorld,
+  path = '/',
+  username = 'admin',
+  device: BrowserContextOptions = DESKTOP,
+): Promise<Watched> {
+  const page = await world.tabs.newPage(device);
   await page.goto(new URL('/login/', world.url).href);
   await page.fill('#username', username);
   await page.fill('#password', PASSWORD);

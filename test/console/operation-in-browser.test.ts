@@ -138,7 +138,7 @@ async function makesScan(t: Test, operation: Operation): Promise<void> {
   const { world, get } = operation;
   const { page, troubles } = await openPage(world, '/console/scans/new/');
   await page.getByLabel('Title').fill('Old files');
-  await page.getByLabel('Workspace').selectOption('nowhere');
+  await page.getByLabel('Workspace').selectOption({ label: `${HOSTILE} (nowhere)` });
   await page.getByLabel('File names').fill('(');
   await page.locator('.failure:has-text("It cannot be created")').waitFor();
   t.ok(await page.locator('button:text("Create the scan")').isDisabled());

@@ -1,5 +1,5 @@
 /** A real browser (Debian's Chromium), for tests of what pages may do, and what they send. */
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import { findProgram } from './services/find-program.ts';
 
 const PROGRAM = 'chromium';
@@ -13,7 +13,7 @@ export function needsBrowser(): { skip?: string } {
 
 export interface Tabs {
   /** A page without cookies. */
-  newPage(): Promise<Page>;
+  newPage(options?: BrowserContextOptions): Promise<Page>;
 }
 
 export async function startBrowser(t: { teardown(call: () => Promise<void>): void }): Promise<Tabs> {
@@ -26,8 +26,8 @@ export async function startBrowser(t: { teardown(call: () => Promise<void>): voi
   });
   t.teardown(() => browser.close());
   return {
-    async newPage() {
-      const context: BrowserContext = await browser.newContext();
+    async newPage(options) {
+      const context: BrowserContext = await browser.newContext(options);
       context.setDefaultTimeout(WAIT_MS);
       return context.newPage();
     },

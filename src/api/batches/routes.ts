@@ -1,7 +1,7 @@
 /** `/v6/batches/`: many recipes of one type, over a dataset or over a previous batch. */
 import { defineList } from '../../http/list.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { flag, integers } from '../../http/request/parameters.ts';
+import { flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
@@ -37,6 +37,7 @@ const filters = {
   batch_id: integers('Ids of batches.', { minimum: 1 }),
   recipe_type_id: integers('Ids of recipe types.', { minimum: 1 }),
   root_batch_id: integers('Ids of the batches that chains began with.', { minimum: 1 }),
+  keyword: texts('Part of the title or description, in any case.'),
   is_creation_done: flag('True: only batches that have all their recipes; false: only the others.'),
   is_superseded: flag('True: only superseded batches; false: only the others.'),
 };

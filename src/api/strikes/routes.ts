@@ -3,7 +3,7 @@ import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import { texts } from '../../http/request/parameters.ts';
+import { integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
@@ -36,6 +36,8 @@ const ORDER = ['name', 'title', 'description', 'is_paused', 'created', 'last_mod
 const filters = {
   range: timeRange(),
   name: texts('Names.'),
+  id: integers('Ids of strikes.', { minimum: 1 }),
+  keyword: texts('Part of the name, title or description, in any case.'),
   label: labelFilter,
 };
 const order = orderBy([...ORDER, 'job__id', 'job__status'], ['last_modified']);

@@ -3,7 +3,7 @@ import { storableText } from '../../domain/document/json-value.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
-import { integer, text, texts } from '../../http/request/parameters.ts';
+import { flag, integer, integers, text, texts } from '../../http/request/parameters.ts';
 import { pathId, pathText } from '../../http/request/path-parameters.ts';
 import { timeRange } from '../../http/request/time-range.ts';
 import { defineRoute, defineValidation, reply } from '../../http/route.ts';
@@ -38,6 +38,9 @@ const ORDER = ['name', 'title', 'description', 'base_url', 'is_active', 'created
 const filters = {
   range: timeRange(),
   name: texts('Names.'),
+  id: integers('Ids of workspaces.', { minimum: 1 }),
+  keyword: texts('Part of the name, title or description, in any case.'),
+  is_active: flag('True: active; false: deprecated.'),
   label: labelFilter,
 };
 const order = orderBy([...ORDER, 'last_modified'], ['name']);

@@ -9039,6 +9039,8 @@ export interface operations {
         is_creation_done?: boolean;
         /** @description True: only superseded batches; false: only the others. */
         is_superseded?: boolean;
+        /** @description Part of the title or description, in any case. */
+        keyword?: string[];
         /** @description Field to sort by; `-` before it reverses. Default: id. */
         order?: ("id" | "-id" | "title" | "-title" | "description" | "-description" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "status" | "-status" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "is_superseded" | "-is_superseded" | "root_batch__id" | "-root_batch__id" | "root_batch__title" | "-root_batch__title" | "root_batch__description" | "-root_batch__description" | "root_batch__created" | "-root_batch__created" | "superseded_batch__id" | "-superseded_batch__id" | "superseded_batch__title" | "-superseded_batch__title" | "superseded_batch__description" | "-superseded_batch__description" | "superseded_batch__created" | "-superseded_batch__created" | "is_creation_done" | "-is_creation_done" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "recipes_estimated" | "-recipes_estimated" | "recipes_total" | "-recipes_total" | "recipes_completed" | "-recipes_completed" | "created" | "-created" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
         /** @description Page, from 1. */
@@ -14781,6 +14783,10 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
+        /** @description Ids of strikes. */
+        id?: number[];
+        /** @description Part of the name, title or description, in any case. */
+        keyword?: string[];
         /** @description `key:value`, or `key` for any value. Of the values of one key any may match; each key must. */
         label?: string[];
         /** @description Names. */
@@ -15491,6 +15497,12 @@ export interface operations {
         ended?: string;
         /** @description Fields to show, separated by commas; `__` or `.` reaches into nested records. Default: all. */
         fields?: string;
+        /** @description Ids of workspaces. */
+        id?: number[];
+        /** @description True: active; false: deprecated. */
+        is_active?: boolean;
+        /** @description Part of the name, title or description, in any case. */
+        keyword?: string[];
         /** @description `key:value`, or `key` for any value. Of the values of one key any may match; each key must. */
         label?: string[];
         /** @description Names. */

@@ -1,17 +1,16 @@
 /** The filters of the list of arrivals. Each change goes to a new address. */
-import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { Choice, withChosen } from '../parts/choice.tsx';
+import { ObjectFilter } from '../choices/object-choice.tsx';
+import { Choice } from '../parts/choice.tsx';
 import { FilterBar, SetFilter } from '../parts/filter-bar.tsx';
 import { wordOf } from '../parts/status.tsx';
 import { TextFilter } from '../parts/text-filter.tsx';
 import { isFiltered, RANGE_WORDS, RANGES } from '../search.ts';
+import { strikesById } from '../strikes/queries.ts';
 import { type ArrivalSearch, STATUSES } from './arrival-search.ts';
-import { strikeTitles } from './queries.ts';
 
 export function Filters({ search }: { readonly search: ArrivalSearch }) {
   const navigate = useNavigate();
-  const strikes = useQuery(strikeTitles).data?.results ?? [];
   const set = (name: keyof ArrivalSearch, value: string) =>
     void navigate({
       to: '/console/arrivals/',
@@ -34,13 +33,10 @@ export function Filters({ search }: { readonly search: ArrivalSearch }) {
         choices={STATUSES.map((status) => [status, wordOf(status)])}
         set={(value) => set('status', value)}
       />
-      <Choice
+      <ObjectFilter
         label="Strike"
         value={search.strike}
-        choices={withChosen(
-          strikes.map(({ id, title }) => [String(id), title]),
-          search.strike,
-        )}
+        source={strikesById}
         set={(value) => set('strike', value)}
       />
       <Choice

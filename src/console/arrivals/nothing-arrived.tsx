@@ -1,13 +1,13 @@
 /** What there is to do where no file has arrived: watch a directory, or look at the strikes that there are. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useFirstChoices } from '../choices/object-choice.tsx';
 import { counted } from '../format/amounts.ts';
 import { Empty } from '../parts/states.tsx';
+import { strikesById } from '../strikes/queries.ts';
 import { WatchForm } from '../strikes/watch-form.tsx';
-import { strikeTitles } from './queries.ts';
 
 export function NothingArrived({ title }: { readonly title: string }) {
-  const strikes = useQuery(strikeTitles);
+  const strikes = useFirstChoices(strikesById);
   if (strikes.data === undefined) return null;
   if (strikes.data.count > 0) {
     return (

@@ -3,8 +3,9 @@ import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { components } from '../../client/operations.ts';
-import { ObjectChoice } from '../choices/object-choice.tsx';
+import { ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
+import { datasetsById } from '../datasets/queries.ts';
 import { count } from '../format/amounts.ts';
 import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
@@ -13,7 +14,7 @@ import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded, Loading } from '../parts/states.tsx';
 import { usableTypesById } from '../recipes/queries.ts';
-import { type BatchBody, currentBatches, datasetChoices } from './queries.ts';
+import { type Batch, type BatchBody, currentBatches, lastOfChain, rootOf } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
 
@@ -56,48 +57,38 @@ const validation = (body: BatchBody | undefined) =>
 
 /** `after`: the root of the chain of batches that the new one continues. */
 export function NewBatchPage({ after }: { readonly after?: string }) {
-  const batches = useQuery(currentBatches);
-  const datasets = useQuery(datasetChoices);
-  // Lists that were read earlier do not have the new batch.
-  const isOld = after !== undefined && batches.isFetching && !batches.isFetchedAfterMount;
   return (
     <div className="page">
       <PageHead above={{ title: 'Batches', href: '/console/batches/' }} title="New batch" />
       <OnlyWriters what="batches">
-        <Loaded query={datasets}>
-          {({ results: datasetsFound }) => (
-            <Loaded query={batches}>
-              {({ results }) => {
-                const previous = results.find((batch) => rootOf(batch) === after);
-                if (previous === undefined && isOld) return <Loading />;
-                const choices = { datasets: datasetsFound, batches: results };
-                return <NewBatch key={previous?.id ?? 0} {...choices} previous={previous} />;
-              }}
-            </Loaded>
-          )}
-        </Loaded>
+        {after === undefined ? <NewBatch previous={undefined} /> : <NextBatch root={after} />}
       </OnlyWriters>
     </div>
   );
 }
 
-interface NewBatchProps {
-  readonly datasets: readonly components['schemas']['Dataset'][];
-  readonly batches: readonly components['schemas']['Batch'][];
-  /** The batch that the new one follows, if the address names it. */
-  readonly previous: components['schemas']['Batch'] | undefined;
+/** The next batch of a chain. What was read of the chain earlier may lack its last batch. */
+function NextBatch({ root }: { readonly root: string }) {
+  const last = useQuery(lastOfChain(root));
+  if (last.isFetching && !last.isFetchedAfterMount) return <Loading />;
+  return (
+    <Loaded query={last}>{(batch) => <NewBatch key={batch?.id ?? 0} previous={batch ?? undefined} />}</Loaded>
+  );
 }
 
-const rootOf = (batch: components['schemas']['Batch']): string => String(batch.root_batch?.id ?? batch.id);
+interface NewBatchProps {
+  /** The batch that the new one follows, if the address names it. */
+  readonly previous: Batch | undefined;
+}
 
-function NewBatch({ datasets, batches, previous }: NewBatchProps) {
+function NewBatch({ previous }: NewBatchProps) {
   const navigate = useNavigate();
   const [choice, setChoice] = useState<Choice>({
     title: previous?.title ?? '',
     recipeType: previous === undefined ? '' : String(previous.recipe_type.id),
     source: previous === undefined ? 'dataset' : 'batch',
     dataset: '',
-    batch: previous === undefined ? '' : rootOf(previous),
+    batch: previous === undefined ? '' : String(rootOf(previous)),
     isAllForced: false,
     priority: '',
   });
@@ -112,8 +103,7 @@ function NewBatch({ datasets, batches, previous }: NewBatchProps) {
     event.preventDefault();
     if (body !== undefined) create.mutate(body);
   };
-  const isWithoutSources = datasets.length === 0 && batches.length === 0;
-  const ofType = batches.filter(({ recipe_type }) => String(recipe_type.id) === choice.recipeType);
+  const isWithoutDatasets = useFirstChoices(datasetsById).data?.count === 0;
   return (
     <div className="columns two">
       <section aria-label="Batch">
@@ -162,38 +152,30 @@ function NewBatch({ datasets, batches, previous }: NewBatchProps) {
           {choice.source === 'dataset' ? (
             <Field label="Dataset" hint="One recipe for each of its members.">
               {(ids) => (
-                <select
+                <ObjectChoice
                   {...ids}
-                  required
+                  source={datasetsById}
                   value={choice.dataset}
-                  onChange={({ target }) => change({ dataset: target.value })}
-                >
-                  <option value="">Choose one</option>
-                  {datasets.map(({ id, title, files }) => (
-                    <option key={id} value={id}>
-                      {title === '' ? `Dataset ${id}` : title}, {count(files ?? 0)} files
-                    </option>
-                  ))}
-                </select>
+                  set={(dataset) => change({ dataset })}
+                />
               )}
             </Field>
           ) : (
             <Field label="Batch" hint="Its recipes are reprocessed; it is superseded by the new one.">
-              {(ids) => (
-                <select
-                  {...ids}
-                  required
-                  value={choice.batch}
-                  onChange={({ target }) => change({ batch: target.value })}
-                >
-                  <option value="">Choose one</option>
-                  {ofType.map((batch) => (
-                    <option key={batch.id} value={rootOf(batch)}>
-                      {batch.id} {batch.title}, {count(batch.recipes_total)} recipes
-                    </option>
-                  ))}
-                </select>
-              )}
+              {(ids) =>
+                choice.recipeType === '' ? (
+                  <select {...ids} disabled>
+                    <option>Choose a recipe type first</option>
+                  </select>
+                ) : (
+                  <ObjectChoice
+                    {...ids}
+                    source={currentBatches(choice.recipeType)}
+                    value={choice.batch}
+                    set={(batch) => change({ batch })}
+                  />
+                )
+              }
             </Field>
           )}
           <label className="check">
@@ -229,7 +211,7 @@ function NewBatch({ datasets, batches, previous }: NewBatchProps) {
       </section>
       <section aria-label="Preview">
         <h2>Preview</h2>
-        {isWithoutSources ? (
+        {isWithoutDatasets && choice.source === 'dataset' ? (
           <Empty title="There is no dataset yet">
             A batch is made from a dataset, which names its files.{' '}
             <Link to="/console/datasets/new/">Create one first</Link>

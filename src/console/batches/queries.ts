@@ -1,7 +1,10 @@
 /** What the pages of batches read. */
 import { queryOptions } from '@tanstack/react-query';
 import type { BodyOf, components, QueryOf } from '../../client/operations.ts';
+import { type ChoiceSource, type FoundChoices, LISTED_MAX } from '../choices/object-choice.tsx';
+import { byTitleOrId, TITLE_OR_ID } from '../choices/sources.ts';
 import { client } from '../client.ts';
+import { counted } from '../format/amounts.ts';
 import { FIGURES_MS, shows } from '../live/shown.ts';
 import { PAGE, type RecordSource } from '../parts/record-rows.ts';
 
@@ -9,8 +12,6 @@ export type Batch = components['schemas']['Batch'];
 export type BatchDetails = components['schemas']['BatchDetails'];
 export type BatchBody = BodyOf<'post', '/v6/batches/'>;
 export type BatchQuery = Omit<QueryOf<'get', '/v6/batches/'>, 'page' | 'page_size' | 'fields'>;
-
-const CHOICES_MAX = 1_000;
 
 export const batchList = (filters: BatchQuery): RecordSource<Batch> => ({
   key: ['batches', filters],
@@ -35,24 +36,38 @@ export const batchComparison = (id: number) =>
     refetchInterval: FIGURES_MS,
   });
 
-/** The newest datasets. */
-export const datasetChoices = queryOptions({
-  queryKey: ['datasets', 'choices'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/datasets/', {
-      query: { page_size: CHOICES_MAX, fields: 'id,title,files', order: ['-id'] },
+/** Batches that are not superseded, so that a new one may follow them, by the first batch of their chain. */
+export function currentBatches(recipeType: string): ChoiceSource {
+  const read = async (query: BatchQuery, signal: AbortSignal): Promise<FoundChoices> => {
+    const { count: total, results } = await client.get('/v6/batches/', {
+      query: { ...query, is_superseded: false, page_size: LISTED_MAX, order: ['-id'] },
       signal,
-    }),
-  ...shows(['dataset']),
-});
+    });
+    return { count: total, choices: results.map((batch) => [String(rootOf(batch)), textOfBatch(batch)]) };
+  };
+  const ofType: BatchQuery = { recipe_type_id: [Number(recipeType)] };
+  return {
+    ...{ key: ['batches', recipeType], kinds: ['batch'], noun: 'a batch', searchedBy: TITLE_OR_ID },
+    read: (text, signal) =>
+      byTitleOrId(text, (terms) =>
+        read({ ...ofType, ...('id' in terms ? { batch_id: terms.id } : terms) }, signal),
+      ),
+    textOf: async (root, signal) => (await read({ root_batch_id: [Number(root)] }, signal)).choices[0]?.[1],
+  };
+}
 
-/** Batches that are not superseded: a new one may follow them. */
-export const currentBatches = queryOptions({
-  queryKey: ['batches', 'current'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/batches/', {
-      query: { is_superseded: false, page_size: CHOICES_MAX, order: ['-id'] },
-      signal,
-    }),
-  ...shows(['batch']),
-});
+/** The batch that a new one of the chain follows; null if there is none. */
+export const lastOfChain = (root: string) =>
+  queryOptions({
+    queryKey: ['batches', 'last', root],
+    queryFn: async ({ signal }) => {
+      const query: BatchQuery = { root_batch_id: [Number(root)], is_superseded: false };
+      return (await client.get('/v6/batches/', { query, signal })).results[0] ?? null;
+    },
+    ...shows(['batch']),
+  });
+
+export const rootOf = ({ id, root_batch }: Batch): number => root_batch?.id ?? id;
+
+const textOfBatch = ({ id, title, recipes_total }: Batch): string =>
+  `${id}${title === '' ? '' : ` ${title}`}, ${counted(recipes_total, 'recipe')}`;

@@ -32,15 +32,20 @@ export interface ChoiceSource {
   readonly kinds: Shown['kinds'];
   /** What one of them is, as in "a job type". */
   readonly noun: string;
-  /** `text`: a part of the name; `''` for all. */
+  /** What the service searches them by, as in "a part of the title". Without it, by a part of the name. */
+  readonly searchedBy?: string;
+  /** `text`: what the person searches for; `''` for all. */
   read(text: string, signal: AbortSignal): Promise<FoundChoices>;
   /** Reads the text of a value. Without it, a value is its own text. */
   textOf?(value: string, signal: AbortSignal): Promise<string | undefined>;
 }
 
+/** The key of the queries of its choices. */
+export const choicesOf = ({ key }: ChoiceSource) => ['choices', ...key];
+
 const found = (source: ChoiceSource, text: string) =>
   queryOptions({
-    queryKey: ['choices', ...source.key, text],
+    queryKey: [...choicesOf(source), text],
     queryFn: async ({ signal }) => {
       if (text !== '') await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
       signal.throwIfAborted();
@@ -160,6 +165,7 @@ interface FoundProps extends Pick<ChooserProps, 'source' | 'none'> {
 }
 
 function Found({ source, none, take }: FoundProps) {
+  const { searchedBy = 'a part of the name' } = source;
   const [text, setText] = useState('');
   const wanted = text.trim();
   const { data, isFetching, error } = useQuery(found(source, wanted));
@@ -172,18 +178,18 @@ function Found({ source, none, take }: FoundProps) {
   return (
     <>
       <SearchList
-        label={`Part of the name of ${source.noun}`}
+        label={`Choose ${source.noun} by ${searchedBy}`}
         listLabel="Found"
         {...{ text, setText, entries, error, take: taken, isSearching: isFetching }}
       />
       <p className="soft" role="status">
-        {data?.count === 0 && 'None has this in its name.'}
-        {more > 0 && `${count(more)} more: type a part of the name.`}
+        {data?.count === 0 && 'None is found.'}
+        {more > 0 && `${count(more)} more: type ${searchedBy}.`}
       </p>
     </>
   );
 }
 
 function entryOf(value: string, title: string): FoundEntry {
-  return { key: value, value, title, detail: title === value ? '' : value, isAtOnce: value === '' };
+  return { key: value, value, title, detail: '', isAtOnce: value === '' };
 }

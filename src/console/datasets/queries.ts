@@ -1,7 +1,10 @@
 /** What the pages of datasets read. */
 import { queryOptions } from '@tanstack/react-query';
 import type { BodyOf, components, QueryOf } from '../../client/operations.ts';
+import { type ChoiceSource, type FoundChoices, LISTED_MAX } from '../choices/object-choice.tsx';
+import { byTitleOrId, TITLE_OR_ID } from '../choices/sources.ts';
 import { client } from '../client.ts';
+import { counted } from '../format/amounts.ts';
 import { shows } from '../live/shown.ts';
 import { PAGE, type RecordSource } from '../parts/record-rows.ts';
 
@@ -43,3 +46,24 @@ export const datasetComparison = (id: number) =>
     queryFn: ({ signal }) => client.get('/v6/datasets/{id}/comparison/', { path: { id }, signal }),
     ...shows(['dataset'], id),
   });
+
+async function readChoices(
+  terms: { readonly keyword: string[] } | { readonly id: number[] },
+  signal: AbortSignal,
+): Promise<FoundChoices> {
+  const { count, results } = await client.get('/v6/datasets/', {
+    query: { ...terms, page_size: LISTED_MAX, fields: 'id,title,files', order: ['-id'] },
+    signal,
+  });
+  return { count, choices: results.map((dataset) => [String(dataset.id), textOfDataset(dataset)]) };
+}
+
+const textOfDataset = ({ id, title, files = 0 }: Partial<Dataset>): string =>
+  `${id}${title === '' ? '' : ` ${title}`}, ${counted(files, 'file')}`;
+
+/** The newest first. */
+export const datasetsById: ChoiceSource = {
+  ...{ key: ['datasets'], kinds: ['dataset'], noun: 'a dataset', searchedBy: TITLE_OR_ID },
+  read: (text, signal) => byTitleOrId(text, (terms) => readChoices(terms, signal)),
+  textOf: async (id, signal) => (await readChoices({ id: [Number(id)] }, signal)).choices[0]?.[1],
+};

@@ -1,9 +1,8 @@
 /** What the list of recipes reads. */
-import { queryOptions } from '@tanstack/react-query';
 import type { QueryOf } from '../../client/operations.ts';
-import { type ChoiceSource, type FoundChoices, LISTED_MAX } from '../choices/object-choice.tsx';
+import type { ChoiceSource } from '../choices/object-choice.tsx';
+import { namedChoices } from '../choices/sources.ts';
 import { client } from '../client.ts';
-import { shows } from '../live/shown.ts';
 import { PAGE, type RecordPage, type RecordSource } from '../parts/record-rows.ts';
 import type { Recipe } from './recipe-columns.tsx';
 import type { RecipeQuery } from './recipe-search.ts';
@@ -22,35 +21,15 @@ export const recipeList = (filters: RecipeQuery): RecordSource<Recipe> => ({
     }) as Promise<RecordPage<Recipe>>,
 });
 
-export const recipeTypeNames = queryOptions({
-  queryKey: ['recipe-type-names'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/recipe-types/', {
-      query: { order: ['name'], page_size: 1_000, fields: 'id,name,title' },
-      signal,
-    }),
-  ...shows(['recipe_type']),
-});
-
 type TypeQuery = QueryOf<'get', '/v6/recipe-types/'>;
 
 /** Recipe types by their names or ids. `only`: filters of their list. */
 function recipeTypes(field: 'id' | 'name', only: TypeQuery): ChoiceSource {
-  const readWith = async (query: TypeQuery, signal: AbortSignal): Promise<FoundChoices> => {
-    const { count, results } = await client.get('/v6/recipe-types/', {
-      query: { ...only, ...query, order: ['title'], page_size: LISTED_MAX, fields: 'id,name,title' },
-      signal,
-    });
-    return { count, choices: results.map((one) => [String(one[field]), `${one.title} (${one.name})`]) };
-  };
-  return {
-    ...{ key: ['recipe-types', field, only], kinds: ['recipe_type'], noun: 'a recipe type' },
-    read: (text, signal) => readWith({ keyword: [text] }, signal),
-    async textOf(value, signal) {
-      const query = field === 'id' ? { id: [Number(value)] } : { keyword: [value] };
-      return (await readWith(query, signal)).choices.find(([one]) => one === value)?.[1];
-    },
-  };
+  return namedChoices(
+    { key: ['recipe-types', field, only], kinds: ['recipe_type'], noun: 'a recipe type' },
+    field,
+    (query, signal) => client.get('/v6/recipe-types/', { query: { ...only, ...query }, signal }),
+  );
 }
 
 export const recipeTypesByName = recipeTypes('name', {});

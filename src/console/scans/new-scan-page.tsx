@@ -3,20 +3,25 @@ import { keepPreviousData, queryOptions, useMutation, useQuery } from '@tanstack
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useState } from 'react';
 import type { BodyOf } from '../../client/operations.ts';
-import { ObjectChoice } from '../choices/object-choice.tsx';
+import { ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
 import { Field, Problems, problemAt } from '../parts/form.tsx';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Empty, Failure, Loaded } from '../parts/states.tsx';
 import { usableTypesByName } from '../recipes/queries.ts';
-import { type Workspace, workspaceDetails } from '../workspace/queries.ts';
-import { workspaceChoices } from './queries.ts';
+import {
+  type WorkspaceDetails,
+  workspaceDetails,
+  workspacesById,
+  workspacesByName,
+} from '../workspace/queries.ts';
 
 type ScanBody = BodyOf<'post', '/v6/scans/'>;
 
 interface Choice {
   readonly title: string;
+  /** Its id. */
   readonly workspace: string;
   readonly regex: string;
   readonly target: string;
@@ -28,15 +33,18 @@ const NONE: Choice = {
   ...{ title: '', workspace: '', regex: '.*', target: '', recipe: '', isRecursive: true },
 };
 
-/** `broker`: the kind of the workspace, when it is known. */
-function bodyOf(choice: Choice, broker: string | undefined): ScanBody | undefined {
-  const { title, workspace, regex, target, recipe, isRecursive } = choice;
-  if (title === '' || broker === undefined) return undefined;
+/** `workspace`: the chosen one, when it is known. */
+function bodyOf(choice: Choice, workspace: WorkspaceDetails | undefined): ScanBody | undefined {
+  const { title, regex, target, recipe, isRecursive } = choice;
+  if (title === '' || workspace === undefined) return undefined;
   return {
     title,
     configuration: {
-      workspace,
-      scanner: broker === 'objstore' ? { type: 'objstore' } : { type: 'dir', transfer_suffix: '_tmp' },
+      workspace: workspace.name,
+      scanner:
+        workspace.configuration.broker.type === 'objstore'
+          ? { type: 'objstore' }
+          : { type: 'dir', transfer_suffix: '_tmp' },
       recursive: isRecursive,
       files_to_ingest: [{ filename_regex: regex, ...(target === '' ? {} : { new_workspace: target }) }],
       ...(recipe === '' ? {} : { recipe: { name: recipe } }),
@@ -57,12 +65,12 @@ export function NewScanPage() {
   const navigate = useNavigate();
   const [choice, setChoice] = useState(NONE);
   const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
-  const known = useQuery(workspaceChoices).data;
-  const isWithoutWorkspaces = known?.count === 0;
-  const workspaces = known?.results ?? [];
-  const workspace = workspaces.find(({ name }) => name === choice.workspace);
-  const details = useQuery({ ...workspaceDetails(workspace?.id ?? 0), enabled: workspace !== undefined });
-  const body = bodyOf(choice, details.data?.configuration.broker.type);
+  const isWithoutWorkspaces = useFirstChoices(workspacesById).data?.count === 0;
+  const details = useQuery({
+    ...workspaceDetails(Number(choice.workspace)),
+    enabled: choice.workspace !== '',
+  });
+  const body = bodyOf(choice, details.data);
   const found = useQuery(validation(body));
   const create = useMutation({
     mutationFn: (wanted: ScanBody) => client.post('/v6/scans/', { body: wanted }),
@@ -79,7 +87,7 @@ export function NewScanPage() {
         <div className="columns two">
           <section aria-label="Scan">
             <form className="form" onSubmit={submit}>
-              <ChoiceFields workspaces={workspaces} choice={choice} change={change} error={create.error} />
+              <ChoiceFields choice={choice} change={change} error={create.error} />
               {create.isError && <Failure error={create.error} />}
               <div className="actions">
                 <button
@@ -123,14 +131,12 @@ export function NewScanPage() {
 }
 
 interface FieldsProps {
-  readonly workspaces: readonly Workspace[];
   readonly choice: Choice;
   readonly change: (some: Partial<Choice>) => void;
   readonly error: unknown;
 }
 
-function ChoiceFields({ workspaces, choice, change, error }: FieldsProps) {
-  const names = workspaces.filter(({ is_active }) => is_active).map(({ name }) => name);
+function ChoiceFields({ choice, change, error }: FieldsProps) {
   return (
     <>
       <Field label="Title" problem={problemAt(error, 'title')}>
@@ -146,17 +152,12 @@ function ChoiceFields({ workspaces, choice, change, error }: FieldsProps) {
       </Field>
       <Field label="Workspace" hint="Its files are examined; nothing happens before you start it.">
         {(ids) => (
-          <select
+          <ObjectChoice
             {...ids}
-            required
+            source={workspacesById}
             value={choice.workspace}
-            onChange={({ target }) => change({ workspace: target.value })}
-          >
-            <option value="">Choose one</option>
-            {names.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+            set={(workspace) => change({ workspace })}
+          />
         )}
       </Field>
       <label className="check">
@@ -181,12 +182,13 @@ function ChoiceFields({ workspaces, choice, change, error }: FieldsProps) {
       </Field>
       <Field label="Move to" hint="The workspace that ingested files are moved to.">
         {(ids) => (
-          <select {...ids} value={choice.target} onChange={({ target }) => change({ target: target.value })}>
-            <option value="">Keep in place</option>
-            {names.map((name) => (
-              <option key={name}>{name}</option>
-            ))}
-          </select>
+          <ObjectChoice
+            {...ids}
+            source={workspacesByName}
+            value={choice.target}
+            none="Keep in place"
+            set={(target) => change({ target })}
+          />
         )}
       </Field>
       <RecipeField recipe={choice.recipe} change={change} />

@@ -9,8 +9,6 @@ export type Scan = components['schemas']['Scan'];
 export type ScanDetails = components['schemas']['ScanDetails'];
 export type ScanQuery = Omit<QueryOf<'get', '/v6/scans/'>, 'page' | 'page_size' | 'fields'>;
 
-const CHOICES_MAX = 1_000;
-
 export const scanList = (filters: ScanQuery): RecordSource<Scan> => ({
   key: ['scans', filters],
   kinds: ['scan'],
@@ -33,10 +31,3 @@ export const scanComparison = (id: number) =>
     refetchInterval: FIGURES_MS,
     ...shows(['scan'], id),
   });
-
-export const workspaceChoices = queryOptions({
-  queryKey: ['workspaces', 'choices'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/workspaces/', { query: { page_size: CHOICES_MAX, order: ['name'] }, signal }),
-  ...shows(['workspace']),
-});

@@ -4,10 +4,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
 import { type FormEvent, useId, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
-import { ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
+import { choicesOf, ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { typesForFiles } from '../recipes/queries.ts';
+import { strikesById } from './queries.ts';
 
 const TITLE_CHARACTERS_MAX = 50;
 
@@ -116,7 +117,7 @@ function Fields({ first, given, workspace }: FieldsProps) {
       return makeStrike(madeFor.current.workspace, directory, recipe);
     },
     onSuccess: async (id) => {
-      await queries.invalidateQueries({ queryKey: ['strike-titles'] });
+      await queries.invalidateQueries({ queryKey: choicesOf(strikesById) });
       await navigate({ to: '/console/strikes/$id/', params: { id: String(id) } });
     },
   });

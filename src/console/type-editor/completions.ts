@@ -1,14 +1,22 @@
-/** Completions from the service's schemas, and from the names of existing types. */
+/** Completions from the service's schemas, and from what the service finds of existing types. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
-import { placeAt } from './places.ts';
+import type { FoundChoices } from '../choices/object-choice.tsx';
+import { type Place, placeAt } from './places.ts';
 import { namesFor, type Schema, type Schemas, type Suggestion, schemasAt, valuesFor } from './schema.ts';
+
+/** What a value may be, by the members beside it that are texts. `typed`: a part of it. */
+export type FindValues = (
+  typed: string,
+  beside: Readonly<Record<string, string>>,
+  signal: AbortSignal,
+) => Promise<FoundChoices['choices']>;
 
 export interface Known {
   readonly schemas: Schemas;
   /** The schema of the whole document. */
   readonly root: Schema;
-  /** Values by the name of the member, such as `job_type_name`. */
-  readonly values: Readonly<Record<string, readonly string[]>>;
+  /** By the name of the member, such as `job_type_name`. */
+  readonly values: Readonly<Record<string, FindValues>>;
 }
 
 /** `known` is called at the first completion. */
@@ -20,19 +28,38 @@ export const completer =
     if (place.range.from === place.range.to && !context.explicit) return null;
     const found = await known();
     const schemas = schemasAt(found.schemas, found.root, place.steps);
+    const typed = context.state.sliceDoc(place.range.from, context.pos).replace(/^"/, '');
     const last = place.steps.at(-1);
-    const named = typeof last === 'string' && !place.isName ? (found.values[last] ?? []) : [];
+    const find = typeof last === 'string' && !place.isName ? found.values[last] : undefined;
+    const objects = find === undefined ? [] : await searched(context, find, place, typed);
     const options: readonly Completion[] = place.isName
       ? namesFor(
           schemas,
           place.names.filter((name) => !isTyped(context, place.range, name)),
         ).map(nameOption)
-      : [...named.map((name) => ({ label: JSON.stringify(name) })), ...valuesFor(schemas).map(valueOption)];
-    const typed = context.state.sliceDoc(place.range.from, context.pos).replace(/^"/, '').toLowerCase();
-    const matching = options.filter(({ label }) => label.toLowerCase().includes(typed));
+      : valuesFor(schemas).map(valueOption);
+    const matching = options.filter(({ label }) => label.toLowerCase().includes(typed.toLowerCase()));
+    const all = [...objects.map(objectOption), ...matching];
     // Without the editor's own filter, which would also compare the closing quote after the cursor.
-    return matching.length === 0 ? null : { ...place.range, options: matching, filter: false };
+    return all.length === 0 ? null : { ...place.range, options: all, filter: false };
   };
+
+/** Nothing if the text has changed meanwhile: the editor asks again. */
+async function searched(
+  context: CompletionContext,
+  find: FindValues,
+  { texts }: Place,
+  typed: string,
+): Promise<FoundChoices['choices']> {
+  const abort = new AbortController();
+  context.addEventListener('abort', () => abort.abort(), { onDocChange: true });
+  try {
+    return await find(typed, texts, abort.signal);
+  } catch (error) {
+    if (context.aborted) return [];
+    throw error;
+  }
+}
 
 interface Range {
   readonly from: number;
@@ -49,6 +76,11 @@ const info = ({ info }: Suggestion) => (info === undefined ? {} : { info });
 function nameOption(one: Suggestion): Completion {
   const label = JSON.stringify(one.text);
   return { label, detail: one.detail, type: 'property', ...info(one), apply: `${label}: ` };
+}
+
+/** With its title, where it has one. */
+function objectOption([value, text]: FoundChoices['choices'][number]): Completion {
+  return { label: JSON.stringify(value), ...(text === value ? {} : { detail: text }) };
 }
 
 function valueOption(one: Suggestion): Completion {

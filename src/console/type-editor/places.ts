@@ -84,6 +84,8 @@ export interface Place {
   readonly isName: boolean;
   /** The names of the object's members. */
   readonly names: readonly string[];
+  /** Beside a value: the members of its object that are texts. */
+  readonly texts: Readonly<Record<string, string>>;
   /** The typed text so far, including quotes. */
   readonly range: Range;
 }
@@ -98,7 +100,7 @@ export function placeAt(state: EditorState, at: number): Place | undefined {
     return { ...objectPlace(state, object), range: { from: node.from, to: node.to } };
   }
   if (node.name === 'String' || node.name === 'True' || node.name === 'False' || node.name === 'Null') {
-    return { steps: stepsTo(state, node), isName: false, names: [], range: { from: node.from, to: node.to } };
+    return { ...valuePlace(state, node), range: { from: node.from, to: node.to } };
   }
   // After a colon, a value is to be completed; elsewhere in an object, a name.
   const before = state.sliceDoc(Math.max(0, at - 200), at).trimEnd();
@@ -106,7 +108,7 @@ export function placeAt(state: EditorState, at: number): Place | undefined {
   if (before.endsWith(':')) {
     const member = enclosing(node, 'Property') ?? lastMember(object, at);
     if (member === undefined) return undefined;
-    return { steps: stepsTo(state, member), isName: false, names: [], range: empty };
+    return { ...valuePlace(state, member), range: empty };
   }
   if (object === undefined || !/[{,]$/.test(before)) return undefined;
   return node.name === 'Array' ? undefined : { ...objectPlace(state, object), range: empty };
@@ -114,7 +116,18 @@ export function placeAt(state: EditorState, at: number): Place | undefined {
 
 function objectPlace(state: EditorState, object: Node): Omit<Place, 'range'> {
   const names = object.getChildren('Property').flatMap((member) => nameOf(state, member) ?? []);
-  return { steps: stepsTo(state, object), isName: true, names };
+  return { steps: stepsTo(state, object), isName: true, names, texts: {} };
+}
+
+/** `node`: the value, or its member. */
+function valuePlace(state: EditorState, node: Node): Omit<Place, 'range'> {
+  const texts = (enclosing(node, 'Object')?.getChildren('Property') ?? []).flatMap((member) => {
+    const name = nameOf(state, member);
+    const value = member.getChild('String');
+    const text = value === null ? undefined : textOf(state.sliceDoc(value.from, value.to));
+    return name === undefined || text === undefined ? [] : [[name, text] as const];
+  });
+  return { steps: stepsTo(state, node), isName: false, names: [], texts: Object.fromEntries(texts) };
 }
 
 function enclosing(node: Node, name: string): Node | undefined {

@@ -1,4 +1,4 @@
-/** The queries of the editors of types: schemas, names, and validations of drafts. */
+/** The queries of the editors of types: schemas, and validations of drafts. */
 import { queryOptions } from '@tanstack/react-query';
 import type { AnswerOf, BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
@@ -17,19 +17,6 @@ export const schemas = queryOptions({
     return (document as OpenApi).components.schemas;
   },
   staleTime: Number.POSITIVE_INFINITY,
-});
-
-/** limit: suggested names. */
-const NAMES_MAX = 1_000;
-
-export const jobTypeVersions = queryOptions({
-  queryKey: ['job-type-names', 'versions'],
-  queryFn: ({ signal }) =>
-    client.get('/v6/job-type-names/', {
-      query: { order: ['name'], page_size: NAMES_MAX, fields: 'name,versions' },
-      signal,
-    }),
-  ...shows(['job_type']),
 });
 
 /** limit: job types that are offered for the first node; completions know all of them. */

@@ -3,18 +3,20 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useNavigate } from '@tanstack/react-router';
 import { useCallback, useMemo, useState } from 'react';
 import type { BodyOf } from '../../client/operations.ts';
+import type { ChoiceSource } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
-import type { JobType } from '../job-type/queries.ts';
+import { type JobType, jobTypeVersions } from '../job-type/queries.ts';
+import { jobTypeNames } from '../jobs/queries.ts';
 import { DefinitionGraph } from '../recipe-graph/definition-graph.tsx';
 import { ChangedNodes } from '../recipe-type/changed-nodes.tsx';
 import type { Difference, RecipeType } from '../recipe-type/queries.ts';
-import { recipeTypeNames } from '../recipes/queries.ts';
-import type { Known } from './completions.ts';
+import { recipeTypesByName } from '../recipes/queries.ts';
+import type { FindValues, Known } from './completions.ts';
 import { useDraft } from './draft.ts';
 import { nodesOfDraft } from './drawn-draft.ts';
 import { FirstNode } from './first-node.tsx';
 import { firstDraft } from './first-recipe-type.ts';
-import { jobTypeVersions, type RecipeTypeDraft, recipeTypeValidation, schemas } from './queries.ts';
+import { type RecipeTypeDraft, recipeTypeValidation, schemas } from './queries.ts';
 import { TakeOver } from './take-over.tsx';
 import { TypeForm } from './type-form.tsx';
 
@@ -75,19 +77,23 @@ const documentOf = ({ title, description, definition }: RecipeType) => ({ title,
 /** False for a new type, which has nothing to compare with. */
 const isDifference = (diff: Difference | Record<string, never>): diff is Difference => 'nodes' in diff;
 
+const namesIn =
+  ({ read }: ChoiceSource): FindValues =>
+  async (typed, _beside, signal) =>
+    (await read(typed, signal)).choices;
+
 function useKnown(): () => Promise<Known> {
   const queries = useQueryClient();
   return useCallback(async () => {
-    const [all, jobTypes, recipeTypes] = await Promise.all([
-      queries.ensureQueryData(schemas),
-      queries.ensureQueryData(jobTypeVersions),
-      queries.ensureQueryData(recipeTypeNames),
-    ]);
-    const versions = new Set(jobTypes.results.flatMap((one) => one.versions ?? []));
-    const values = {
-      job_type_name: jobTypes.results.flatMap(({ name }) => name ?? []),
-      job_type_version: [...versions],
-      recipe_type_name: recipeTypes.results.flatMap(({ name }) => name ?? []),
+    const all = await queries.ensureQueryData(schemas);
+    const values: Known['values'] = {
+      job_type_name: namesIn(jobTypeNames),
+      async job_type_version(_typed, { job_type_name: name }) {
+        if (name === undefined) return [];
+        const { results } = await queries.fetchQuery(jobTypeVersions(name));
+        return results.flatMap(({ version }) => (version === undefined ? [] : [[version, version]]));
+      },
+      recipe_type_name: namesIn(recipeTypesByName),
     };
     return { schemas: all, root: all.RecipeTypeCreate ?? {}, values };
   }, [queries]);

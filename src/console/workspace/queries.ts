@@ -1,6 +1,8 @@
-/** What the page of a workspace reads. */
+/** What the page of a workspace reads, and the choices of one. */
 import { queryOptions } from '@tanstack/react-query';
 import type { components } from '../../client/operations.ts';
+import type { ChoiceSource } from '../choices/object-choice.tsx';
+import { namedChoices } from '../choices/sources.ts';
 import { client } from '../client.ts';
 import { shows } from '../live/shown.ts';
 
@@ -22,3 +24,14 @@ export const whyOfPath = (workspace: string, path: string) =>
     queryFn: ({ signal }) => client.get('/v6/files/why/', { query: { workspace, path }, signal }),
     ...shows(['ingest', 'strike', 'scan', 'file']),
   });
+
+/** Those that can be used. */
+const activeWorkspaces = (field: 'id' | 'name'): ChoiceSource =>
+  namedChoices(
+    { key: ['workspaces', field], kinds: ['workspace'], noun: 'a workspace' },
+    field,
+    (query, signal) => client.get('/v6/workspaces/', { query: { ...query, is_active: true }, signal }),
+  );
+
+export const workspacesById = activeWorkspaces('id');
+export const workspacesByName = activeWorkspaces('name');

@@ -28,6 +28,7 @@ export interface BatchFilter {
   readonly batch_id: readonly number[];
   readonly recipe_type_id: readonly number[];
   readonly root_batch_id: readonly number[];
+  readonly keyword: readonly string[];
   readonly is_creation_done: boolean | undefined;
   readonly is_superseded: boolean | undefined;
 }
@@ -126,6 +127,7 @@ export const listBatches = listOf(BATCHES, (where, filter: BatchFilter) => {
   where.anyOf('b.id', 'bigint', filter.batch_id);
   where.anyOf('b.recipe_type_id', 'bigint', filter.recipe_type_id);
   where.anyOf('b.root_batch_id', 'bigint', filter.root_batch_id);
+  where.like(['b.title', 'b.description'], filter.keyword);
   where.flag('b.is_creation_done', filter.is_creation_done);
   where.flag('b.is_superseded', filter.is_superseded);
 });

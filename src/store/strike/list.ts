@@ -13,6 +13,8 @@ export interface StrikeFilter {
   readonly label: readonly LabelTerm[];
   readonly range: MsRange;
   readonly name: readonly string[];
+  readonly id: readonly number[];
+  readonly keyword: readonly string[];
 }
 
 const JOB_JOIN = 'join job on job.id = s.job_id';
@@ -66,6 +68,8 @@ export const listStrikes = listOf(STRIKES, (where, filter: StrikeFilter) => {
   where.add('s.deleted is null');
   where.range(filter.range, 's.last_modified');
   where.anyOf('s.name', 'text', filter.name);
+  where.anyOf('s.id', 'bigint', filter.id);
+  where.like(['s.name', 's.title', 's.description'], filter.keyword);
   where.labels('s.labels', filter.label);
 });
 

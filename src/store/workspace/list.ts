@@ -10,6 +10,9 @@ import type { Sql } from '../sql/sql.ts';
 export interface WorkspaceFilter {
   readonly range: MsRange;
   readonly name: readonly string[];
+  readonly id: readonly number[];
+  readonly keyword: readonly string[];
+  readonly is_active: boolean | undefined;
   readonly label: readonly LabelTerm[];
 }
 
@@ -70,6 +73,9 @@ export const listWorkspaces = listOf(WORKSPACES, (where, filter: WorkspaceFilter
   where.add('w.deleted is null');
   where.range(filter.range, 'w.last_modified');
   where.anyOf('w.name', 'text', filter.name);
+  where.anyOf('w.id', 'bigint', filter.id);
+  where.like(['w.name', 'w.title', 'w.description'], filter.keyword);
+  where.flag('w.is_active', filter.is_active);
   where.labels('w.labels', filter.label);
 });
 

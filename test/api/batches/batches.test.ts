@@ -376,6 +376,9 @@ t.test('batches: the list is filtered and sorted', async (t) => {
   );
   t.strictSame(await ids(`recipe_type_id=${type.id}&recipe_type_id=${other.id}`), all);
   t.strictSame(await ids(`recipe_type_id=${other.id}`), []);
+  await store.rows(`update batch set description = 'Found 50%' where id = $1`, [all[1]]);
+  t.strictSame(await ids('keyword=fOUND'), [all[1]]);
+  t.strictSame(await ids('keyword=0%25&keyword=nothing'), [all[1]]);
   t.strictSame(await ids('started=2020-01-01T00:00:00Z&ended=2020-01-02T00:00:00Z'), []);
   for (const field of BATCH_ORDER) {
     t.equal((await get(`/v6/batches/?order=-${field}`)).status, 200, field);

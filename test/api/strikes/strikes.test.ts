@@ -246,6 +246,11 @@ t.test('strikes: the list is filtered, ordered and paged, without configurations
   t.strictSame(await titles('order=title'), ['A', 'b', 'c'], 'whatever the case');
   t.strictSame(await titles('order=-title'), ['c', 'b', 'A']);
   t.strictSame(await titles('name=a&name=c'), ['A', 'c']);
+  const [{ id }] = (await world.get('/v6/strikes/?name=c')).json.results;
+  t.strictSame(await titles(`id=${id}`), ['c']);
+  await world.store.rows(`update strike set description = 'Half 50%' where title = 'b'`);
+  t.strictSame(await titles('keyword=C&keyword=half'), ['b', 'c'], 'a part, in any case');
+  t.strictSame(await titles('keyword=5_%25'), [], 'signs of patterns are themselves');
   t.strictSame(await titles('page=2&page_size=2&order=id'), ['c']);
   t.strictSame(await titles('started=2026-02-01T00:00:00Z&ended=2026-03-01T00:00:00Z'), []);
   for (const key of [

@@ -291,6 +291,11 @@ t.test('workspaces: the list is filtered, ordered and paged', async (t) => {
   t.strictSame(await names(''), ['in', 'out'], 'by name');
   t.strictSame(await names('order=-name'), ['out', 'in']);
   t.strictSame(await names('name=out&name=nobody'), ['out']);
+  const [{ id }] = (await world.get('/v6/workspaces/?name=out')).json.results;
+  t.strictSame(await names(`id=${id}`), ['out']);
+  await world.store.rows(`update workspace set title = 'Full 100%', is_active = false where name = 'in'`);
+  t.strictSame(await names('keyword=OU&keyword=full'), ['in', 'out'], 'a part, in any case');
+  t.strictSame([await names('is_active=true'), await names('is_active=false')], [['out'], ['in']]);
   t.strictSame(await names('started=2026-01-15T00:00:00Z'), ['out']);
   t.strictSame(await names('ended=2026-01-10T00:00:00Z'), ['in'], 'both ends are inclusive');
   t.strictSame(await names('page_size=1&page=2'), ['out']);

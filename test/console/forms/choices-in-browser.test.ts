@@ -71,7 +71,7 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
     await page.waitForURL((url) => !url.searchParams.has('type'));
     await chooser.click();
     await page.keyboard.type('nothing like it');
-    await page.locator('text=None has this in its name').waitFor();
+    await page.locator('text=None is found').waitFor();
     await page.keyboard.press('Escape');
     await page.locator('.palette').waitFor({ state: 'detached' });
     t.strictSame(troubles, []);
@@ -110,13 +110,13 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
       configuration: { broker: bucket },
     });
     const { page, troubles } = await openPage(world, '/console/scans/new/');
-    for (const [workspace, type] of [
-      ['bucket', 'objstore'],
-      ['directory', 'dir'],
+    for (const [workspace, label, type] of [
+      ['bucket', 'Bucket (bucket)', 'objstore'],
+      ['directory', 'Directory (directory)', 'dir'],
     ] as const) {
       await page.goto(new URL('/console/scans/new/', world.url).href);
       await page.getByLabel('Title').fill(`Scan of ${workspace}`);
-      await page.getByLabel('Workspace').selectOption(workspace);
+      await page.getByLabel('Workspace').selectOption({ label });
       await page.click('button:text("Create the scan"):enabled');
       await page.waitForURL(/\/console\/scans\/\d+\/$/);
       const [, id] = /(\d+)\/$/.exec(page.url()) ?? [];
