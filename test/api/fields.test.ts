@@ -3,20 +3,14 @@ import t from 'tap';
 import { apiDeps } from '../../src/api/deps.ts';
 import { apiRoutes } from '../../src/api/resources.ts';
 import { openApi } from '../../src/http/openapi.ts';
-import type { Sql } from '../../src/store/sql/sql.ts';
+import { heardSql } from '../support/heard-sql.ts';
 import { makeCaller } from '../support/http.ts';
 import { idleParts } from '../support/idle-parts.ts';
 import { variedLists } from '../support/worlds/lists/varied-lists.ts';
 
 const world = await variedLists(t);
 const asked: string[] = [];
-const sql: Sql = {
-  execute: (statement, params) => {
-    asked.push(typeof statement === 'string' ? statement : statement.text);
-    return world.db.sql.execute(statement, params);
-  },
-  transaction: (work, kind) => world.db.sql.transaction(work, kind),
-};
+const sql = heardSql(world.db.sql, ({ text }) => void asked.push(text));
 const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(sql)));
 
 /** Lists with rows here. The others would show nothing of what they leave out. */

@@ -8,6 +8,7 @@ import { apiRoutes } from '../../src/api/resources.ts';
 import { openApi } from '../../src/http/openapi.ts';
 import type { Sql } from '../../src/store/sql/sql.ts';
 import { NOW, storeWorld } from '../store/store-world.ts';
+import { type HeardStatement, heardSql } from '../support/heard-sql.ts';
 import { makeCaller } from '../support/http.ts';
 import { idleParts } from '../support/idle-parts.ts';
 import { fillLists, GROWING } from '../support/worlds/lists/list-rows.ts';
@@ -17,14 +18,8 @@ const ROWS = 20_000;
 const FEW = ROWS / 50;
 
 const world = await storeWorld(t);
-const asked: { text: string; params: readonly unknown[] }[] = [];
-const sql: Sql = {
-  execute: (statement, params = []) => {
-    asked.push({ text: typeof statement === 'string' ? statement : statement.text, params: [...params] });
-    return world.db.sql.execute(statement, params);
-  },
-  transaction: (work) => world.db.sql.transaction(work),
-};
+const asked: HeardStatement[] = [];
+const sql = heardSql(world.db.sql, (heard) => void asked.push(heard));
 
 interface Parameter {
   readonly name: string;
@@ -51,6 +46,10 @@ function valuesOf({ name, schema }: Parameter, isBounded: boolean): readonly str
   return name === 'countries' ? ['FEW'] : name === 'media_type' ? ['few/few'] : ['few', 'type-b', 'recipe-a'];
 }
 
+function explained(sql: Sql, text: string, params: readonly unknown[] = []) {
+  return sql.execute<{ 'QUERY PLAN': string }>(text, params);
+}
+
 const NO_FILTER = new Set(['fields', 'page', 'page_size', 'order']);
 
 interface List {
@@ -73,9 +72,11 @@ function listsServed(): List[] {
   });
 }
 
-async function scansOf({ text, params }: (typeof asked)[number]): Promise<string[]> {
+async function scansOf({ text, params, isKept }: HeardStatement): Promise<string[]> {
   if (!/^\s*(select|with)/i.test(text)) return [];
-  const rows = await world.db.sql.execute<{ 'QUERY PLAN': string }>(`explain ${text}`, params);
+  const rows = isKept
+    ? await world.db.sql.transaction((tx) => explained(tx, `explain (generic_plan) ${text}`), 'keyed')
+    : await explained(world.db.sql, `explain ${text}`, params);
   const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
   return GROWING.filter((table) => new RegExp(`Seq Scan on ${table}\\b`).test(plan));
 }

@@ -1,8 +1,8 @@
 /** The interface over a test's database, in process, and what each of its answers asked that database. */
 import { apiDeps } from '../../../src/api/deps.ts';
 import { apiRoutes } from '../../../src/api/resources.ts';
-import type { Sql } from '../../../src/store/sql/sql.ts';
 import type { StoreWorld } from '../../../test/store/store-world.ts';
+import { heardSql } from '../../../test/support/heard-sql.ts';
 import { makeCaller } from '../../../test/support/http.ts';
 import { idleParts } from '../../../test/support/idle-parts.ts';
 
@@ -20,13 +20,7 @@ export interface ListCaller {
 
 export function listCaller(world: StoreWorld): ListCaller {
   let asked: Asked[] = [];
-  const sql: Sql = {
-    execute: (statement, params = []) => {
-      asked.push({ text: typeof statement === 'string' ? statement : statement.text, params: [...params] });
-      return world.db.sql.execute(statement, params);
-    },
-    transaction: (work) => world.db.sql.transaction(work),
-  };
+  const sql = heardSql(world.db.sql, ({ text, params }) => void asked.push({ text, params }));
   const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(sql)), {
     nowMs: Date.now,
     isCheckingReplies: false,

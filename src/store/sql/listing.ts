@@ -1,9 +1,12 @@
 /**
- * Pages of lists: conditions with their parameters, an order by known keys, and the two statements of every list, one
- * for the page and one for the count, which comes from counters where possible. The ids of a page are determined first,
- * so that the joins of a record run for its rows only.
+ * Pages of lists: conditions with their parameters, an order by known keys, and the statements of every list: one for
+ * the ids of the page, one for their records, and one for the count, which comes from counters where possible.
+ *
+ * The ids are determined first, so that the joins of a record run for its rows only, and apart, so that the query plan
+ * of the records is kept. They have many joins, and making that plan took longer than reading a page of a hundred.
  */
 
+import { createHash } from 'node:crypto';
 import type { LabelTerm } from '../../domain/labels.ts';
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
@@ -224,16 +227,13 @@ export function listOf<Filter, F extends Fields, Field extends string>(
   shape: ListShape<F, Field>,
   where: (conditions: Conditions, filter: Filter) => void,
 ): List<Filter, RecordOf<F>, Field> {
-  const whole = object(shape.fields);
+  const reads = new RecordReads(shape);
   async function list(...[sql, filter, order, page, ...asked]: ListArguments<Filter, Field>) {
     const conditions = new Conditions();
     where(conditions, filter);
-    if (asked.length === 0) return readPage(sql, shape, whole, conditions, order, page);
     const [wanted] = asked;
-    const record: Expression<Partial<RecordOf<F>>> =
-      wanted === undefined ? whole : object(onlyOf(shape.fields, wanted));
-    const { count, results: some } = await readPage(sql, shape, record, conditions, order, page);
-    return { count, some };
+    const found = await readPage(sql, shape, reads.ofFields(wanted), conditions, order, page);
+    return asked.length === 0 ? found : { count: found.count, some: found.results };
   }
   return list as List<Filter, RecordOf<F>, Field>;
 }
@@ -252,6 +252,44 @@ function onlyOf<F extends Fields>(fields: F, wanted: ReadonlySet<string>): Parti
 }
 
 type AnyShape = ListShape<Fields, string>;
+
+/** limit: selections of fields whose query plan each connection keeps, for a list. Others are planned each time. */
+const SELECTIONS_KEPT = 4;
+
+/** The statements that read the records of given ids, in the order of the ids. */
+class RecordReads {
+  readonly #shape: AnyShape;
+  readonly #whole: Statement;
+  readonly #selections = new Map<string, Statement>();
+
+  constructor(shape: AnyShape) {
+    this.#shape = shape;
+    this.#whole = keptStatement(this.#textOf(shape.fields));
+  }
+
+  ofFields(wanted: WantedFields): Statement | string {
+    if (wanted === undefined) return this.#whole;
+    const text = this.#textOf(onlyOf(this.#shape.fields, wanted));
+    const known = this.#selections.get(text);
+    if (known !== undefined || this.#selections.size === SELECTIONS_KEPT) return known ?? text;
+    const statement = keptStatement(text);
+    this.#selections.set(text, statement);
+    return statement;
+  }
+
+  #textOf(fields: Fields): string {
+    const { rows, found = rows.from, joined = '', joins = '' } = this.#shape;
+    return `select ${object(fields)} as record from unnest($1::bigint[]) with ordinality as page(id, place)
+     join ${found} ${joined} on ${rows.id} = page.id
+     ${joins}
+     order by page.place`;
+  }
+}
+
+function keptStatement(text: string): Statement {
+  const hash = createHash('sha256').update(text).digest('hex');
+  return { name: `records_${hash.slice(0, 32)}`, text, isKeyed: true };
+}
 
 function countOf(shape: AnyShape, conditions: Conditions): string {
   const from = fromOf(shape);
@@ -305,7 +343,7 @@ interface PagePlaces {
 async function readPage<Record>(
   sql: Sql,
   shape: AnyShape,
-  record: Expression<Record>,
+  records: Statement | string,
   conditions: Conditions,
   order: readonly OrderKey[],
   page: PageBounds,
@@ -313,19 +351,15 @@ async function readPage<Record>(
   const counted = sql.execute<{ count: number }>(countOf(shape, conditions), conditions.params);
   const params = [...conditions.params, page.pageSize, page.offset];
   const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
-  const read = readRecords(
-    sql,
-    record,
-    `unnest(array(
-       ${idsOf(shape, conditions, order, places)}
-     )) with ordinality as page(id, place)
-     join ${shape.found ?? shape.rows.from} ${shape.joined ?? ''} on ${shape.rows.id} = page.id
-     ${shape.joins ?? ''}
-     order by page.place`,
-    params,
-  );
-  const [[total], results] = await Promise.all([counted, read]);
-  return { count: total?.count ?? 0, results };
+  const ids = idsOf(shape, conditions, order, places);
+  // One snapshot: no record appears that no longer matches the filter.
+  const read = sql.transaction(async (inside) => {
+    const found = await inside.execute<{ id: number }>(ids, params);
+    if (found.length === 0) return [];
+    return inside.execute<{ record: Record }>(records, [found.map(({ id }) => id)]);
+  }, 'snapshot');
+  const [[total], rows] = await Promise.all([counted, read]);
+  return { count: total?.count ?? 0, results: rows.map(({ record }) => record) };
 }
 
 /** A page of groups `q`, and their number. `from` reads them in their order, with the joins of the record. */

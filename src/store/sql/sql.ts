@@ -26,9 +26,10 @@ export interface Sql {
 
 /**
  * `keyed`: every statement finds rows by key, and the first one writes nothing, because it is sent without waiting for
- * the transaction's begin.
+ * the transaction's begin. `snapshot`: all statements read, and see the rows of one moment. Query plans of its keyed
+ * statements are kept; what follows one of them must be keyed as well.
  */
-export type TransactionKind = 'plain' | 'keyed';
+export type TransactionKind = 'plain' | 'keyed' | 'snapshot';
 
 const BIGINT = 20;
 const BIGINT_ARRAY = 1016;
@@ -99,6 +100,15 @@ const PLAN_SETTINGS: Readonly<Record<QueryPlans, readonly string[]>> = {
   ],
 };
 
+/** Lets a connection with fresh query plans keep those of this transaction. */
+const KEEP_PLANS = PLAN_SETTINGS.kept.map((setting) => `set local ${setting}`).join('; ');
+
+const BEGIN: Readonly<Record<TransactionKind, string>> = {
+  plain: 'begin',
+  keyed: 'begin',
+  snapshot: 'begin isolation level repeatable read read only',
+};
+
 /** Connections are replaced after this time, so that query plans from when tables were small do not last. */
 const KEPT_S_MAX = 300;
 const CONNECT_TIMEOUT_MS = 5_000;
@@ -142,7 +152,7 @@ export function openPool(options: PoolOptions): pg.Pool {
     idle_in_transaction_session_timeout: options.idleInTransactionMs ?? IDLE_IN_TRANSACTION_MS,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     keepAlive: true,
-    ...(options.queryPlans === 'kept' ? { maxLifetimeSeconds: KEPT_S_MAX } : {}),
+    maxLifetimeSeconds: KEPT_S_MAX,
     // Statements that do not depend on each other's answers are sent at once.
     pipeline: true,
     options: [...SESSION, ...PLAN_SETTINGS[options.queryPlans ?? 'fresh']]
@@ -206,15 +216,20 @@ async function inTransaction<T>(
   let broken: Error | undefined;
   const socket = client.connection.stream;
   inOnePiece(socket);
-  const begun: Promise<unknown> | undefined = run(client, 'begin');
+  const begun = run(client, BEGIN[kind]);
   begun.catch(() => undefined); // thrown to the caller that waits for it
-  let isFirst = kind === 'keyed';
+  let isFirst = kind !== 'plain';
+  let keepsPlans = kind !== 'snapshot';
   const sql: Sql = {
     async execute(statement, params) {
       // A write outside of a transaction, because the begin was refused, would persist.
-      if (begun !== undefined && !isFirst) await begun;
+      if (!isFirst) await begun;
       isFirst = false;
       inOnePiece(socket);
+      if (!keepsPlans && isKeyed(statement)) {
+        keepsPlans = true;
+        run(client, KEEP_PLANS).catch(() => undefined); // then the statement fails as well
+      }
       return run(client, statement, params);
     },
     transaction: (inner) => inner(sql),

@@ -4,8 +4,8 @@ import { apiDeps } from '../../../src/api/deps.ts';
 import { serviceRoutes } from '../../../src/api/service.ts';
 import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import { addTick } from '../../../src/store/change/ticks.ts';
-import type { Sql } from '../../../src/store/sql/sql.ts';
 import { storeWorld } from '../../store/store-world.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
 import { idleParts } from '../../support/idle-parts.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -19,15 +19,10 @@ type Answers = Readonly<Record<number, { readonly headers?: Readonly<Record<stri
 const asked: string[] = [];
 let before: (text: string) => Promise<void> = async () => undefined;
 /** Lets something happen right before a statement. */
-const watched: Sql = {
-  async execute(statement, params) {
-    const text = typeof statement === 'string' ? statement : statement.text;
-    asked.push(text);
-    await before(text);
-    return sql.execute(statement, params);
-  },
-  transaction: (work, kind) => sql.transaction(work, kind),
-};
+const watched = heardSql(sql, ({ text }) => {
+  asked.push(text);
+  return before(text);
+});
 const limits = { perCaller: 1, all: 1 };
 const streams = new OpenStreams({ sql, limits, nowMs: () => NOW_MS, log: silentLog });
 t.teardown(() => streams.stop());

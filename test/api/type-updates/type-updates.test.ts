@@ -2,6 +2,7 @@
 import t from 'tap';
 import { advanceTypeUpdates } from '../../../src/api/type-updates/updates.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import {
   jobTypeBody,
   makeManifest,
@@ -225,16 +226,12 @@ t.test('type updates: requests are worked off in order, even a small one after a
 t.test('type updates: a page takes as many statements for twenty recipe types as for one', async (t) => {
   const world = await worldWithUsers(t, 41);
   const costs: number[] = [];
-  const counting = (sql: Sql): Sql => ({
-    execute: (statement, params) => {
-      costs[costs.length - 1] = (costs.at(-1) ?? 0) + 1;
-      return sql.execute(statement, params);
-    },
-    transaction: (work) => sql.transaction((tx) => work(counting(tx))),
+  const counting = heardSql(world.store.db.sql, () => {
+    costs[costs.length - 1] = (costs.at(-1) ?? 0) + 1;
   });
   await world.patch(PATH, { manifest: makeManifest({ title: 'New' }) });
   do costs.push(0);
-  while (!(await advanceTypeUpdates(counting(world.store.db.sql), NOW)));
+  while (!(await advanceTypeUpdates(counting, NOW)));
   const [twenty, twentyMore, one] = costs;
   t.ok(twenty);
   t.equal(twentyMore, twenty);

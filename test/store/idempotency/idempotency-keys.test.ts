@@ -12,7 +12,7 @@ import {
   releaseKey,
   removeOldKeys,
 } from '../../../src/store/idempotency/keys.ts';
-import type { Sql } from '../../../src/store/sql/sql.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { makeEvent, makeJob } from '../make.ts';
 import { EPOCH, storeWorld } from '../store-world.ts';
 
@@ -87,15 +87,11 @@ t.test('keys: many answers take as many statements as one', async (t) => {
   const heard: number[] = [];
   for (const count of [1, 40]) {
     let statements = 0;
-    const counting = (inner: Sql): Sql => ({
-      execute: (statement, params) => {
-        statements += 1;
-        return inner.execute(statement, params);
-      },
-      transaction: (work, kind) => inner.transaction((tx) => work(counting(tx)), kind),
+    const counting = heardSql(sql, () => {
+      statements += 1;
     });
     const turns = await Promise.all(Array.from({ length: count }, (_, at) => queued(`many ${count} ${at}`)));
-    await commitPort(counting(sql)).apply(turns.map(({ changes }) => ({ shard: 1, epoch: EPOCH, changes })));
+    await commitPort(counting).apply(turns.map(({ changes }) => ({ shard: 1, epoch: EPOCH, changes })));
     heard.push(statements);
   }
   t.equal(heard[0], heard[1]);

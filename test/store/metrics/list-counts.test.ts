@@ -12,6 +12,7 @@ import {
   foldListCounts,
 } from '../../../src/store/metrics/list-counts.ts';
 import { type CountedBy, countStatement } from '../../../src/store/sql/counted.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { storeWorld } from '../store-world.ts';
 
 const LISTS = [COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES];
@@ -140,13 +141,7 @@ t.test('list counts: a list uses them, alone and combined', async (t) => {
     { batch_id: [2], job_id: [1, 2, 3, 4] },
   ]) {
     const asked: string[] = [];
-    const watched: typeof sql = {
-      execute: (statement, params) => {
-        asked.push(String(statement));
-        return sql.execute(statement, params);
-      },
-      transaction: (work) => sql.transaction(work),
-    };
+    const watched = heardSql(sql, ({ text }) => void asked.push(text));
     const listed = await listJobs(watched, { ...filter, ...one }, order, { offset: 0, pageSize: 1_000 });
     t.equal(listed.count, listed.results.length, JSON.stringify(one));
     t.equal(

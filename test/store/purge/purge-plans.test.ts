@@ -10,6 +10,7 @@ import {
   removeOldTries,
 } from '../../../src/store/retention/history.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { askerAt } from '../../support/http.ts';
 import { makeFamily, purgeWorld } from '../../support/worlds/purge-world.ts';
 import { NOW } from '../store-world.ts';
@@ -24,14 +25,9 @@ const GROWING = [
 const statements = new Map<string, string>();
 
 function recording(inner: Sql): Sql {
-  return {
-    execute: (statement, params) => {
-      const text = typeof statement === 'string' ? statement : statement.text;
-      statements.set(text.trim().replaceAll(/\s+/g, ' ').slice(0, 60) + text.length, text);
-      return inner.execute(statement, params);
-    },
-    transaction: (work, kind) => inner.transaction((tx) => work(recording(tx)), kind),
-  };
+  return heardSql(inner, ({ text }) => {
+    statements.set(text.trim().replaceAll(/\s+/g, ' ').slice(0, 60) + text.length, text);
+  });
 }
 
 t.test('purges and history: no statement scans a table that grows', async (t) => {

@@ -1,7 +1,7 @@
 /** Rows of recipes are locked in the order of their ids: two groups that name the same ones wait, and never both. */
 import t from 'tap';
 import { commitPort } from '../../../src/store/commit.ts';
-import type { Sql } from '../../../src/store/sql/sql.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { savedRecipe } from '../make.ts';
 import { EPOCH, NOW, storeWorld } from '../store-world.ts';
 
@@ -18,17 +18,13 @@ interface QueryPlanNode {
 t.test('recipes: the kept query plan writes their rows in the order of ids', async (t) => {
   const world = await storeWorld(t);
   let text = '';
-  const listening = (inner: Sql): Sql => ({
-    execute: (statement, params) => {
-      if (typeof statement !== 'string' && statement.name === NAME) text = statement.text;
-      return inner.execute(statement, params);
-    },
-    transaction: (work, kind) => inner.transaction((tx) => work(listening(tx)), kind),
+  const listening = heardSql(world.db.sql, (heard) => {
+    if (heard.name === NAME) text = heard.text;
   });
   const recipe = await savedRecipe(world);
   const ends = [{ recipeId: recipe.id, ancestorIds: [], atMs: NOW }];
   const turn = { shard: 1, epoch: EPOCH, changes: [{ type: 'completeRecipes' as const, recipes: ends }] };
-  await commitPort(listening(world.db.sql)).apply([turn]);
+  await commitPort(listening).apply([turn]);
 
   const [row] = await world.db.sql.transaction(
     (tx) =>

@@ -47,9 +47,9 @@ import { dueRecipes, loadRecipeTrees } from '../../../src/store/recipe/load.ts';
 import { createScan } from '../../../src/store/scan/edit.ts';
 import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/load.ts';
 import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts';
-import type { Sql } from '../../../src/store/sql/sql.ts';
 import { strikesReading } from '../../../src/store/strike/list.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { encryptionOf } from '../../support/worlds/encryption.ts';
 import {
   makeArrival,
@@ -72,26 +72,14 @@ export const statements = new Map<string, string>();
 /** Names of those whose query plans are kept. */
 export const keyed = new Set<string>();
 export const real = await storeWorld(t);
-const sql = recording(real.db.sql);
+const sql = heardSql(real.db.sql, ({ name, text, isKept }) => {
+  statements.set(name, text);
+  if (isKept) keyed.add(name);
+});
 const port = commitPort(sql);
 export const apply: StoreWorld['apply'] = async (...changes) =>
   (await port.apply([{ shard: 1, epoch: EPOCH, changes }]))[0] ?? [];
 export const world: StoreWorld = { ...real, port, apply };
-
-function recording(inner: Sql, isKept = false): Sql {
-  return {
-    execute: (statement, params) => {
-      // What has no name is planned each time.
-      if (typeof statement === 'string') statements.set(statement, statement);
-      else {
-        statements.set(statement.name, statement.text);
-        if (isKept || statement.isKeyed === true) keyed.add(statement.name);
-      }
-      return inner.execute(statement, params);
-    },
-    transaction: (work, kind) => inner.transaction((tx) => work(recording(tx, kind === 'keyed')), kind),
-  };
-}
 
 /** Every kind of change and load once, so that every statement is heard. */
 async function everything(): Promise<void> {

@@ -2,6 +2,7 @@ import t from 'tap';
 import { JOB_TYPES_SHOWN } from '../../../src/domain/metrics/cluster-figures.ts';
 import { foldListCounts } from '../../../src/store/metrics/list-counts.ts';
 import { clusterFigures } from '../../../src/store/status/cluster-figures.ts';
+import { heardSql } from '../../support/heard-sql.ts';
 import { makeEnd, makeQueueing, makeStart, savedJob, savedRecipe } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
@@ -96,13 +97,7 @@ t.test('cluster figures: a long queue is not read through', async (t) => {
   const world = await storeWorld(t);
   const { sql } = world.db;
   const read: string[] = [];
-  const heard = {
-    ...sql,
-    execute: (statement: Parameters<typeof sql.execute>[0], params?: readonly unknown[]) => {
-      read.push(typeof statement === 'string' ? statement : statement.text);
-      return sql.execute(statement, params);
-    },
-  };
+  const heard = heardSql(sql, ({ text }) => void read.push(text));
   await world.apply({
     type: 'ensureClasses',
     classes: [{ key: 'a', jobTypeId: world.ids.type, resources: {}, executor: 'docker', workspaceIds: [] }],
