@@ -28,7 +28,10 @@ const SYSTEM_WORK = `case when j.class_key is null and j.owner_kind in ('strike'
     where scan.id = j.owner_key and j.owner_kind = 'scan')) end`;
 
 // Relies on job_pkey, job_exe_num_key and job_request_position_key.
-const JOBS = /* sql */ `
+const JOBS = {
+  name: 'job_facts',
+  isKeyed: true,
+  text: /* sql */ `
   select j.id, j.status, j.num_exes as "exeNum", j.max_tries as "maxTries", j.timeout_s as "timeoutS",
     j.last_status_change as "sinceMs", j.is_superseded as "isSuperseded",
     coalesce(j.live_recipe_id, j.recipe_id) as "recipeId", j.recipe_node as "recipeNode", j.reason,
@@ -41,7 +44,8 @@ const JOBS = /* sql */ `
       where q.position = j.request_position and q.action = 'cancel') as "canceledBy",
     ${SYSTEM_WORK} as "systemWork"
   from job j left join error on error.id = j.error_id left join node on node.id = j.node_id
-  where j.id = any($1::bigint[])`;
+  where j.id = any($1::bigint[])`,
+};
 
 /** The existing jobs, by id. */
 export async function jobFacts(sql: Sql, ids: readonly number[]): Promise<ReadonlyMap<number, JobFacts>> {

@@ -28,6 +28,7 @@ import { listIngestStatus } from '../../../src/store/ingest/status.ts';
 import { findJobs } from '../../../src/store/job/list.ts';
 import { dueJobs, loadJobs, runningExecutions } from '../../../src/store/job/load.ts';
 import { foldOutcomes } from '../../../src/store/job/outcomes.ts';
+import { jobFacts } from '../../../src/store/job/why.ts';
 import { areRunsWhole, chosenJobs } from '../../../src/store/job-request/choices.ts';
 import { loadJobRequests } from '../../../src/store/job-request/save.ts';
 import {
@@ -136,6 +137,7 @@ async function everything(): Promise<void> {
   await loadRecipeTrees(sql, revisions, [recipe.id]);
   await loadJobs(sql, revisions, [job.id]);
   await findJobs(sql, [job.id]);
+  await jobFacts(sql, [job.id]);
   await readExecutionFacts(sql, encryptionOf(Buffer.alloc(32, 1)), [executionId]);
   await findRecipes(sql, [recipe.id]);
   await findRecipeTypeRows(sql, [1]);
