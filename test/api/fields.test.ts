@@ -3,7 +3,7 @@ import t from 'tap';
 import { apiDeps } from '../../src/api/deps.ts';
 import { apiRoutes } from '../../src/api/resources.ts';
 import { openApi } from '../../src/http/openapi.ts';
-import { heardSql } from '../support/heard-sql.ts';
+import { heardSql } from '../store/sql/heard-sql.ts';
 import { makeCaller } from '../support/http.ts';
 import { idleParts } from '../support/idle-parts.ts';
 import { variedLists } from '../support/worlds/lists/varied-lists.ts';

@@ -1,8 +1,8 @@
 /** The interface over a test's database, in process, and what each of its answers asked that database. */
 import { apiDeps } from '../../../src/api/deps.ts';
 import { apiRoutes } from '../../../src/api/resources.ts';
+import { heardSql } from '../../../test/store/sql/heard-sql.ts';
 import type { StoreWorld } from '../../../test/store/store-world.ts';
-import { heardSql } from '../../../test/support/heard-sql.ts';
 import { makeCaller } from '../../../test/support/http.ts';
 import { idleParts } from '../../../test/support/idle-parts.ts';
 

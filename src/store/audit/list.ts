@@ -3,8 +3,9 @@
  * range.
  */
 
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { row } from '../sql/fields.ts';
-import { listOf, type MsRange } from '../sql/listing.ts';
+import { listOf } from '../sql/listing.ts';
 import type { KnownBy } from './save.ts';
 
 const u = row('audit', 'u');

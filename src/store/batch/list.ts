@@ -1,6 +1,7 @@
 /** Lists and details of batches, with the metrics of job nodes, and comparison along a chain. */
 import type { BatchStatus } from '../../domain/batch/batch.ts';
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
 import {
   AliasedRows,
   type Expression,
@@ -12,7 +13,7 @@ import {
   row,
   type ValueOf,
 } from '../sql/fields.ts';
-import { listOf, type MsRange, readRecords, recordsById } from '../sql/listing.ts';
+import { listOf, readRecords, recordsById } from '../sql/listing.ts';
 import {
   batchOrder,
   batchSummary,

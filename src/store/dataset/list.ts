@@ -1,16 +1,10 @@
 /** Read models of datasets and their members. */
 import type { DatasetDefinition } from '../../domain/dataset/dataset.ts';
 import type { DataDocument } from '../../domain/job/job.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { FILE_JOINS, FILE_RECORD } from '../file/list.ts';
 import { listIn, object, orderBy, row } from '../sql/fields.ts';
-import {
-  findRecord,
-  listOf,
-  type MsRange,
-  type PageBounds,
-  readRecords,
-  type WantedFields,
-} from '../sql/listing.ts';
+import { findRecord, listOf, type PageBounds, readRecords, type WantedFields } from '../sql/listing.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 

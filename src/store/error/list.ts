@@ -1,8 +1,9 @@
 /** Read models of registered errors: built-in ones, and ones that manifests declare. */
 
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { TRIAL_MARK } from '../../domain/manifest/trial.ts';
 import { row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import { errorFields, errorOrder, errorRecord } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 

@@ -1,7 +1,8 @@
 /** Groups of failed jobs, by job type and error, with what people noted about them. Reads counters, not jobs. */
 import { SLOT_MS } from '../job/outcomes.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { expression, iso, object, orNull } from '../sql/fields.ts';
-import { Conditions, type PageBounds, readRecords } from '../sql/listing.ts';
+import { type PageBounds, readRecords } from '../sql/listing.ts';
 import { errorRecord, jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 

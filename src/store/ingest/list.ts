@@ -1,10 +1,11 @@
 /** Read models of ingests: list and details. */
 import type { IngestStatus } from '../../domain/ingest/ingest.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { SOURCE_FILE_RECORD, URL_KEY } from '../file/list.ts';
 import { COUNTED_INGESTS } from '../metrics/list-counts.ts';
 import { inactiveText, isReached, unreachedText } from '../node/reach.ts';
 import { type Expression, expression, idOrNull, nestedOrder, object, orNull, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 import { workspaceOrder, workspaceSummary, workspaceWithConfiguration } from '../workspace/list.ts';
 

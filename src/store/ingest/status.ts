@@ -1,8 +1,9 @@
 /** What strikes have ingested by hour, from the counters by hour. */
 import type { JobStatus } from '../../domain/job/job.ts';
 import { HOURS } from '../metrics/hour-totals.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { expression, iso, object, orNull, row, type ValueOf } from '../sql/fields.ts';
-import { Conditions, type PageBounds } from '../sql/listing.ts';
+import type { PageBounds } from '../sql/listing.ts';
 import { errorRecord, jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 

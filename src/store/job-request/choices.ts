@@ -13,7 +13,7 @@ import {
   scopeOf,
 } from '../../domain/job/job-request.ts';
 import { JOB_IS_OF_DELETED } from '../deletion/guards.ts';
-import { Conditions } from '../sql/listing.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { MOVABLE, OF_DELETED } from './actions.ts';

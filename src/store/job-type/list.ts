@@ -4,8 +4,9 @@
 
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
 import { newestRevisions } from '../catalog/newest-revisions.ts';
+import type { Conditions } from '../sql/conditions.ts';
 import { AliasedRows, expression, listIn, object, row } from '../sql/fields.ts';
-import { type Conditions, findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
+import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import type { Tables } from '../sql/table-types.ts';

@@ -5,8 +5,9 @@
 import type { ErrorCategory } from '../../domain/job/builtin-errors.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
 import { SLOT_MS } from '../job/outcomes.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { type Expression, expression, iso, object, type ValueOf } from '../sql/fields.ts';
-import { Conditions, listGroups, type PageBounds, readRecords } from '../sql/listing.ts';
+import { listGroups, type PageBounds, readRecords } from '../sql/listing.ts';
 import { errorRecord, jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { isNoTrial } from '../sql/trials.ts';

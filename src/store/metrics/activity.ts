@@ -2,8 +2,11 @@
  * The activity of the cluster by the minute: numbers of arrived files, completed work and products, the time from a
  * file's arrival to its products, and the resources that nodes used. Kept for a day: at most 1,500 rows.
  */
+
+import type { MsRange } from '../../domain/listing/filters.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { expression, iso, object, type ValueOf } from '../sql/fields.ts';
-import { Conditions, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
+import { type PageBounds, readRecords } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 import { isNoTrial } from '../sql/trials.ts';
 

@@ -1,8 +1,11 @@
 /** Metrics: choices of a type, and points of its columns from the counters by hour. */
+
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { TRIAL_MARK } from '../../domain/manifest/trial.ts';
 import type { MetricsColumn, MetricsName, MetricsType } from '../../domain/metrics/metrics-types.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { type Expression, object, row } from '../sql/fields.ts';
-import { Conditions, type MsRange, readRecords } from '../sql/listing.ts';
+import { readRecords } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { HOURS } from './hour-totals.ts';

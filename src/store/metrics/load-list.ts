@@ -1,7 +1,9 @@
 /** The sampled load over time: one item for each sample, with zeros where the requested types had no live jobs. */
 import { DEFAULT_PRIORITY } from '../../domain/job/job-config.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
+import { Conditions } from '../sql/conditions.ts';
 import { expression, iso, object } from '../sql/fields.ts';
-import { Conditions, type MsRange, type PageBounds, readRecords } from '../sql/listing.ts';
+import { type PageBounds, readRecords } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 /** How often live jobs are counted. Minutes are kept for a day. */

@@ -1,7 +1,7 @@
 /** Starts by day of job and recipe types: counters plus the rows that commits have appended since they were folded. */
 
+import { Conditions } from '../sql/conditions.ts';
 import { expression, type Fields, object, row, type ValueOf } from '../sql/fields.ts';
-import { Conditions } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface DayRange {

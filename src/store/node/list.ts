@@ -1,7 +1,8 @@
 /** Read models of nodes. */
 
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface NodeFilter {

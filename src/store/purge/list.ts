@@ -1,6 +1,8 @@
 /** Read models of purges. */
+
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { expression, listIn, object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 import { workspaceRef } from '../workspace/list.ts';
 import type { PurgePhase, PurgeProblem } from './table.ts';

@@ -2,6 +2,7 @@
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { RecipeFilter, SourceFilter } from '../../domain/listing/filters.ts';
 import { COUNTED_BATCH_RECIPES, COUNTED_RECIPES } from '../metrics/list-counts.ts';
+import type { Conditions } from '../sql/conditions.ts';
 import {
   AliasedRows,
   expression,
@@ -13,7 +14,7 @@ import {
   row,
   type ValueOf,
 } from '../sql/fields.ts';
-import { type Conditions, listOf, recordsById } from '../sql/listing.ts';
+import { listOf, recordsById } from '../sql/listing.ts';
 import {
   batchById,
   batchOrder,

@@ -3,9 +3,10 @@
 import type { IngestRule } from '../../domain/ingest/ingest-rule.ts';
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
 import type { ScanMode } from '../../domain/scan/scan.ts';
 import { expression, object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 

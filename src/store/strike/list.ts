@@ -2,10 +2,11 @@
 
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import { isReached, isReportedUnreached, unreachedText, untakenText } from '../node/reach.ts';
 import { expression, object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 

@@ -1,6 +1,8 @@
 /** Lists of requests to update recipe types to a new revision. */
+
+import type { MsRange } from '../../domain/listing/filters.ts';
 import { expression, listIn, object, orderBy, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 const JOINS = `left join job_type jt on u.kind = 'job' and jt.id = u.type_id

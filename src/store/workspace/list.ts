@@ -1,10 +1,11 @@
 /** Workspaces: lists, and their records inside others. A catalog table: small. */
 import type { Labels, LabelTerm } from '../../domain/labels.ts';
+import type { MsRange } from '../../domain/listing/filters.ts';
 import type { NamedBroker } from '../../domain/workspace/overlap.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { isReached, unreachedText } from '../node/reach.ts';
 import { expression, nestedOrder, object, row } from '../sql/fields.ts';
-import { findRecord, listOf, type MsRange } from '../sql/listing.ts';
+import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
 
 export interface WorkspaceFilter {

@@ -2,7 +2,7 @@
 import t from 'tap';
 import { advanceTypeUpdates } from '../../../src/api/type-updates/updates.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
-import { heardSql } from '../../support/heard-sql.ts';
+import { heardSql } from '../../store/sql/heard-sql.ts';
 import {
   jobTypeBody,
   makeManifest,

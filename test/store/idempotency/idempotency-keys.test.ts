@@ -12,8 +12,8 @@ import {
   releaseKey,
   removeOldKeys,
 } from '../../../src/store/idempotency/keys.ts';
-import { heardSql } from '../../support/heard-sql.ts';
 import { makeEvent, makeJob } from '../make.ts';
+import { heardSql } from '../sql/heard-sql.ts';
 import { EPOCH, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);

@@ -12,7 +12,7 @@ import {
   foldListCounts,
 } from '../../../src/store/metrics/list-counts.ts';
 import { type CountedBy, countStatement } from '../../../src/store/sql/counted.ts';
-import { heardSql } from '../../support/heard-sql.ts';
+import { heardSql } from '../sql/heard-sql.ts';
 import { storeWorld } from '../store-world.ts';
 
 const LISTS = [COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES];

@@ -10,9 +10,9 @@ import {
   removeOldTries,
 } from '../../../src/store/retention/history.ts';
 import type { Sql } from '../../../src/store/sql/sql.ts';
-import { heardSql } from '../../support/heard-sql.ts';
 import { askerAt } from '../../support/http.ts';
 import { makeFamily, purgeWorld } from '../../support/worlds/purge-world.ts';
+import { heardSql } from '../sql/heard-sql.ts';
 import { NOW } from '../store-world.ts';
 
 /** Tables whose size is history. */

@@ -1,8 +1,8 @@
 /** Rows of recipes are locked in the order of their ids: two groups that name the same ones wait, and never both. */
 import t from 'tap';
 import { commitPort } from '../../../src/store/commit.ts';
-import { heardSql } from '../../support/heard-sql.ts';
 import { savedRecipe } from '../make.ts';
+import { heardSql } from '../sql/heard-sql.ts';
 import { EPOCH, NOW, storeWorld } from '../store-world.ts';
 
 const NAME = 'update_recipes_if_open';

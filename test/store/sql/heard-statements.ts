@@ -50,7 +50,6 @@ import { dueScans, liveIngestJobs, loadScans } from '../../../src/store/scan/loa
 import { loadScheduler, queuedHeads } from '../../../src/store/scheduler/load.ts';
 import { strikesReading } from '../../../src/store/strike/list.ts';
 import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../../src/store/strike/load.ts';
-import { heardSql } from '../../support/heard-sql.ts';
 import { encryptionOf } from '../../support/worlds/encryption.ts';
 import {
   makeArrival,
@@ -68,6 +67,7 @@ import {
   savedRecipe,
 } from '../make.ts';
 import { EPOCH, NOW, SCAN_CONFIGURATION, type StoreWorld, storeWorld } from '../store-world.ts';
+import { heardSql } from './heard-sql.ts';
 
 export const statements = new Map<string, string>();
 /** Names of those whose query plans are kept. */

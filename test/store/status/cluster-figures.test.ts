@@ -2,8 +2,8 @@ import t from 'tap';
 import { JOB_TYPES_SHOWN } from '../../../src/domain/metrics/cluster-figures.ts';
 import { foldListCounts } from '../../../src/store/metrics/list-counts.ts';
 import { clusterFigures } from '../../../src/store/status/cluster-figures.ts';
-import { heardSql } from '../../support/heard-sql.ts';
 import { makeEnd, makeQueueing, makeStart, savedJob, savedRecipe } from '../make.ts';
+import { heardSql } from '../sql/heard-sql.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
 t.test('cluster figures: jobs are counted by type and status, without superseded ones', async (t) => {

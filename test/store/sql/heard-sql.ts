@@ -1,5 +1,5 @@
 /** The SQL of a database whose statements a test hears before they run, those of transactions as well. */
-import type { Sql } from '../../src/store/sql/sql.ts';
+import type { Sql } from '../../../src/store/sql/sql.ts';
 
 export interface HeardStatement {
   /** Its text, if it has no name. */
