@@ -19,7 +19,7 @@ const DRAWN_MS = 1_500;
 /** What is shown of a type, besides its first part. */
 const TABS: Readonly<Record<string, readonly string[]>> = {
   'job-types': ['revisions', 'try', 'edit'],
-  'recipe-types': ['definition', 'revisions', 'edit'],
+  'recipe-types': ['definition', 'revisions', 'try', 'edit'],
 };
 
 /** Objects whose pages look different, as filters of their lists. */

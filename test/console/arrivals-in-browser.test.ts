@@ -169,7 +169,8 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
     await box('Arriving files').waitFor();
     t.match(await box('Arriving files').textContent(), /Strike: /, 'a workspace may have the same title');
     t.match(await page.locator('.graph-label').first().textContent(), /\d/);
-    await page.locator('.graph-box button:text("Arriving files")').click();
+    // Its middle is below the title, which is the button.
+    await page.locator('.graph-box:has(button:text("Arriving files"))').click();
     await page.waitForURL(/at=strike-/);
     await page.locator('.graph-box.faint').first().waitFor();
     t.notMatch(await box('Checked files').getAttribute('class'), /faint/, 'what it starts stays');

@@ -27,6 +27,7 @@ t.test('pages of recipes and types in a browser', needsBrowser(), async (t) => {
         type,
         `${type}?tab=definition`,
         `${type}?tab=revisions`,
+        `${type}?tab=try`,
         `${type}?tab=edit`,
       ],
       ...['/console/job-types/', '/console/job-types/measure/1.0.0/', '/console/new-job-type/'],

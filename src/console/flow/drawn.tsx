@@ -25,14 +25,17 @@ export function flowNode(node: FlowNode, choose: () => void): GraphNode {
     ...{ id: node.key, width: WIDTH, height: HEIGHT, layer: LAYERS[node.kind], tone: toneOf(node) },
     content: (
       <>
-        <p title={`${KIND_WORDS[node.kind]} ${node.title}`}>
-          <button type="button" className="link" onClick={choose}>
+        <p>
+          <button
+            type="button"
+            className="link whole"
+            title={[node.title, detailOf(node), ...node.patterns].join('\n')}
+            onClick={choose}
+          >
             {node.title}
           </button>
         </p>
-        <p className="soft" title={[detailOf(node), ...node.patterns].join('\n')}>
-          {detailOf(node)}
-        </p>
+        <p className="soft">{detailOf(node)}</p>
       </>
     ),
   };

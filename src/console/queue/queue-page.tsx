@@ -112,7 +112,7 @@ function Classes() {
                 Jobs of one class have the same type, resources, executor and workspaces: to the scheduler
                 they are alike.
               </p>
-              <Rows label="Classes of jobs" heads={['Type', 'Jobs', 'Waiting since', 'Needs', '']}>
+              <Rows label="Classes of jobs" isStacked heads={['Type', 'Jobs', 'Waiting since', 'Needs', '']}>
                 {results.map((one) => (
                   <ClassRows key={`${one.first_job_id}`} one={one} />
                 ))}

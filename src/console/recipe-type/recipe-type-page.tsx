@@ -11,7 +11,9 @@ import { type RecipeType, recipeTypeDetails, recipeTypeGrid } from './queries.ts
 import type { RecipeTypeSearch } from './recipe-type-search.ts';
 import { Revisions } from './revisions.tsx';
 
-/** The editor is fetched when it is opened. */
+/** The code of these parts is fetched when they are opened. */
+const Start = lazy(() => import('./start.tsx').then((found) => ({ default: found.Start })));
+
 const RecipeTypeEditor = lazy(() =>
   import('../type-editor/recipe-type-editor.tsx').then((found) => ({ default: found.RecipeTypeEditor })),
 );
@@ -23,7 +25,7 @@ const TABS: readonly Tab[] = [
   ['definition', 'Definition'],
   ['revisions', 'Revisions'],
 ];
-const EDITABLE_TABS: readonly Tab[] = [...TABS, ['edit', 'New revision']];
+const EDITABLE_TABS: readonly Tab[] = [...TABS, ['try', 'Try it'], ['edit', 'New revision']];
 
 interface Props {
   readonly name: string;
@@ -76,6 +78,11 @@ function RecipeTypeView({ type, search }: { readonly type: RecipeType; readonly 
       {tab === 'recipes' && <RecipeGrid type={type} />}
       {tab === 'definition' && <Definition type={type} />}
       {tab === 'revisions' && <Revisions type={type} search={search} />}
+      {tab === 'try' && (
+        <Suspense fallback={<Loading />}>
+          <Start type={type} />
+        </Suspense>
+      )}
       {tab === 'edit' && (
         <Suspense fallback={<Loading />}>
           <RecipeTypeEditor type={type} />

@@ -2,7 +2,7 @@
 import { choiceOf, present, type Search } from '../search.ts';
 import { type RevisionSearch, readRevisionSearch } from '../type-pages/revision-search.ts';
 
-export const TABS = ['recipes', 'definition', 'revisions', 'edit'] as const;
+export const TABS = ['recipes', 'definition', 'revisions', 'try', 'edit'] as const;
 
 export interface RecipeTypeSearch extends RevisionSearch {
   readonly tab?: (typeof TABS)[number] | undefined;

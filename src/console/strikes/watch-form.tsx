@@ -2,7 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { choicesOf, ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
@@ -34,10 +34,7 @@ export function WatchDialog({ isOpen, close, workspace }: DialogProps) {
           <Dialog.Title>
             {workspace === undefined ? 'Watch a directory' : `Watch ${workspace.title}`}
           </Dialog.Title>
-          {isOpen && <WatchForm workspace={workspace} />}
-          <div className="actions">
-            <Dialog.Close>Close</Dialog.Close>
-          </div>
+          {isOpen && <WatchForm workspace={workspace} close={<Dialog.Close>Close</Dialog.Close>} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>
@@ -48,22 +45,33 @@ interface FormProps {
   /** The name of the recipe type that is started for each file. Undefined: the person chooses one. */
   readonly recipe?: string;
   readonly workspace?: Watchable | undefined;
+  /** The button that closes the dialog of the form. */
+  readonly close?: ReactNode;
 }
 
 /** Goes to the strike once it is created. */
-export function WatchForm({ recipe, workspace }: FormProps) {
+export function WatchForm({ recipe, workspace, close }: FormProps) {
   const types = useFirstChoices(typesForFiles);
   const { mayWrite } = useAccount();
+  const closing = close !== undefined && <div className="actions">{close}</div>;
   if (!mayWrite) {
-    return <p className="soft">Someone who may make changes has to watch a directory first.</p>;
+    return (
+      <>
+        <p className="soft">Someone who may make changes has to watch a directory first.</p>
+        {closing}
+      </>
+    );
   }
   return (
     <Loaded query={types}>
       {({ choices: [first] }) =>
         first === undefined ? (
-          <FirstTypes />
+          <>
+            <FirstTypes />
+            {closing}
+          </>
         ) : (
-          <Fields first={first[0]} given={recipe} workspace={workspace} />
+          <Fields first={first[0]} given={recipe} workspace={workspace} close={close} />
         )
       }
     </Loaded>
@@ -98,9 +106,10 @@ interface FieldsProps {
   readonly first: string;
   readonly given: string | undefined;
   readonly workspace: Watchable | undefined;
+  readonly close: ReactNode;
 }
 
-function Fields({ first, given, workspace }: FieldsProps) {
+function Fields({ first, given, workspace, close }: FieldsProps) {
   const ids = useId();
   const [directory, setDirectory] = useState('');
   const [recipe, setRecipe] = useState(given ?? first);
@@ -152,6 +161,7 @@ function Fields({ first, given, workspace }: FieldsProps) {
       </p>
       {watch.isError && <Failure error={watch.error} />}
       <div className="actions">
+        {close}
         <button
           type="submit"
           className="primary"

@@ -1,20 +1,14 @@
 /** Tries a job type with one input, before or after its creation: one job, which is deleted after an hour. */
-import { useMutation, useQueries, useQuery } from '@tanstack/react-query';
-import { type FormEvent, useId, useState } from 'react';
-import type { BodyOf, components } from '../../client/operations.ts';
+import { useMutation } from '@tanstack/react-query';
+import type { FormEvent } from 'react';
+import type { BodyOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
-import { bytes } from '../format/amounts.ts';
-import { Field, problemAt } from '../parts/form.tsx';
 import { Failure } from '../parts/states.tsx';
-import { type KnownFile, knownFile, newestSources } from './queries.ts';
+import { InputFields, useInput } from './input-fields.tsx';
 import { Trial } from './trial.tsx';
 
 type Tried = BodyOf<'post', '/v6/job-types/try/'>;
 export type TriedType = Omit<Tried, 'input'>;
-type Inputs = NonNullable<components['schemas']['SeedInterface']['inputs']>;
-type FileInput = NonNullable<Inputs['files']>[number];
-type JsonInput = NonNullable<Inputs['json']>[number];
-type Texts = Readonly<Record<string, string>>;
 
 interface Props {
   readonly type: TriedType;
@@ -22,26 +16,15 @@ interface Props {
 
 export function TryType({ type }: Props) {
   const { files, json } = type.manifest.job.interface?.inputs ?? {};
-  const [texts, setTexts] = useState<Texts>({});
-  const set = (name: string, text: string) => setTexts((old) => ({ ...old, [name]: text }));
-  const chosen = useChosenFiles(files ?? [], texts);
-  const values = (json ?? []).map((input) => ({ input, read: readValue(input, texts[input.name] ?? '') }));
-  const isComplete =
-    (files ?? []).every(({ name, required }) => required === false || chosen.has(name)) &&
-    [...chosen.values()].every((file) => file !== undefined && file !== null) &&
-    values.every(({ read }) => read !== undefined);
+  const inputs = { files: files ?? [], json: json ?? [] };
+  const input = useInput(inputs);
   const run = useMutation({
-    mutationFn: () => {
-      const given = {
-        files: Object.fromEntries([...chosen].map(([name, file]) => [name, file ? [file.id] : []])),
-        json: Object.assign({}, ...values.map(({ read }) => read)),
-      };
-      return client.post('/v6/job-types/try/', { body: { ...type, input: given } });
-    },
+    mutationFn: (given: Tried['input']) =>
+      client.post('/v6/job-types/try/', { body: { ...type, input: given } }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    run.mutate();
+    if (input.given !== undefined) run.mutate(input.given);
   };
   return (
     <>
@@ -51,29 +34,10 @@ export function TryType({ type }: Props) {
           <p className="soft">
             Runs one job, which is neither listed nor counted. It is removed with its products after an hour.
           </p>
-          {(files ?? []).map((input) => (
-            <FileField
-              key={input.name}
-              input={input}
-              text={texts[input.name] ?? ''}
-              file={chosen.get(input.name)}
-              problem={problemAt(run.error, `input.files.${input.name}[0]`)}
-              set={(text) => set(input.name, text)}
-            />
-          ))}
-          {values.map(({ input, read }) => (
-            <ValueField
-              key={input.name}
-              input={input}
-              isWrong={read === undefined}
-              text={texts[input.name] ?? ''}
-              problem={problemAt(run.error, `input.json.${input.name}`)}
-              set={(text) => set(input.name, text)}
-            />
-          ))}
+          <InputFields inputs={inputs} input={input} error={run.error} />
           {run.isError && <Failure error={run.error} />}
           <div className="actions">
-            <button type="submit" className="primary" disabled={!isComplete || run.isPending}>
+            <button type="submit" className="primary" disabled={input.given === undefined || run.isPending}>
               Run it once
             </button>
           </div>
@@ -81,81 +45,5 @@ export function TryType({ type }: Props) {
       </section>
       {run.data !== undefined && <Trial key={run.data.id} id={run.data.id} />}
     </>
-  );
-}
-
-/** The files that the texts of file inputs name. Undefined: still being searched. Null: the file does not exist. */
-function useChosenFiles(inputs: readonly FileInput[], texts: Texts) {
-  const named = inputs.filter(({ name }) => (texts[name] ?? '') !== '');
-  const found = useQueries({ queries: named.map(({ name }) => knownFile(texts[name] ?? '')) });
-  return new Map<string, KnownFile | null | undefined>(named.map(({ name }, at) => [name, found[at]?.data]));
-}
-
-/** The input as a member, or none if it is left out. Undefined: the value is missing, or has another type. */
-function readValue({ name, type, required }: JsonInput, text: string): object | undefined {
-  if (text === '') return required === false ? {} : undefined;
-  if (type === 'string') return { [name]: text };
-  try {
-    return { [name]: JSON.parse(text) };
-  } catch {
-    return undefined;
-  }
-}
-
-interface FieldProps<Input> {
-  readonly input: Input;
-  readonly text: string;
-  readonly problem: string | undefined;
-  readonly set: (text: string) => void;
-}
-
-interface FileFieldProps extends FieldProps<FileInput> {
-  readonly file: KnownFile | null | undefined;
-}
-
-function FileField({ input: { name, required, mediaTypes }, text, problem, set, file }: FileFieldProps) {
-  const suggested = useId();
-  const sources = useQuery(newestSources).data?.results ?? [];
-  const names = new Set(sources.flatMap(({ file_name }) => file_name ?? []));
-  const kinds = (mediaTypes ?? []).length > 0 ? ` of ${(mediaTypes ?? []).join(', ')}` : '';
-  const hint = file
-    ? `File ${file.id}, ${file.file_name}, ${bytes(file.file_size)}, in ${file.workspace.name}`
-    : `The name or the id of a recorded file${kinds}${required === false ? '; it may be left out' : ''}`;
-  const absent = file === null ? 'No recorded file has this name or id' : undefined;
-  return (
-    <Field label={name} hint={hint} problem={absent ?? problem}>
-      {(ids) => (
-        <>
-          <input
-            {...ids}
-            list={suggested}
-            spellCheck={false}
-            value={text}
-            onChange={({ target }) => set(target.value)}
-          />
-          <datalist id={suggested}>
-            {[...names].map((one) => (
-              <option key={one} value={one} />
-            ))}
-          </datalist>
-        </>
-      )}
-    </Field>
-  );
-}
-
-interface ValueFieldProps extends FieldProps<JsonInput> {
-  readonly isWrong: boolean;
-}
-
-function ValueField({ input: { name, type, required }, text, problem, set, isWrong }: ValueFieldProps) {
-  const hint = `A value of type ${type}${required === false ? '; it may be left out' : ''}`;
-  const wrong = isWrong && text !== '' ? `This is no JSON of type ${type}` : undefined;
-  return (
-    <Field label={name} hint={hint} problem={wrong ?? problem}>
-      {(ids) => (
-        <input {...ids} spellCheck={false} value={text} onChange={({ target }) => set(target.value)} />
-      )}
-    </Field>
   );
 }

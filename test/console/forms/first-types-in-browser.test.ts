@@ -1,7 +1,8 @@
 /** In a new service, the pages lead to a directory that is watched: by a job type and a recipe type that it begins. */
-import { mkdirSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { until } from '../../e2e/harness/until.ts';
 import { needsBrowser } from '../../support/browser.ts';
 import { axeFindings } from '../axe.ts';
 import { openPage, startConsole } from '../console-world.ts';
@@ -66,6 +67,27 @@ t.test('console: the first types of a new service', needsBrowser(), async (t) =>
     await page.goto(new URL('/console/new-recipe-type/', world.url).href);
     await page.click('main a:text-is("Count bytes")');
     await page.locator('.react-flow__node:has-text("count-bytes")').waitFor();
+  });
+
+  await t.test('a recipe type is tried with a recorded file', async (t) => {
+    writeFileSync(join(world.folder, 'first-arrivals', 'one.txt'), 'four');
+    const { id } = await until('the file has arrived', async () => {
+      const { json } = await world.call('GET', '/v6/files/?file_name=one.txt');
+      return json.results[0];
+    });
+    await page.goto(new URL('/console/recipe-types/count-bytes/?tab=try', world.url).href);
+    await page.getByLabel('FILE', { exact: true }).fill('one.txt');
+    await page.locator(`.field:has-text("File ${id}, one.txt, 4 B")`).waitFor();
+    t.strictSame(await axeFindings(page), []);
+    await page.click('button:text-is("Start the recipe"):not(:disabled)');
+    await page.waitForURL(/\/console\/recipes\/\d+\/$/);
+    const [, recipe] = /(\d+)\/$/.exec(page.url()) ?? [];
+    const { json } = await world.call('GET', `/v6/recipes/${recipe}/`);
+    t.match(json, {
+      recipe_type: { name: 'count-bytes' },
+      event: { type: 'USER' },
+      input: { files: { FILE: [id] } },
+    });
   });
 
   t.strictSame(troubles, [], 'no error, no failed request');
