@@ -34,7 +34,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     const { page, troubles } = await openPage(world);
     await goTo(page, 'failed', 'Failed jobs');
     await page.waitForURL(/status=FAILED/);
-    await page.locator(`a[href="/console/jobs/${failed}/"]`).waitFor();
+    await page.locator(`.cell-id a[href="/console/jobs/${failed}/"]`).waitFor();
     await page.keyboard.press('j');
     await page.locator('tr.at').waitFor();
     await page.keyboard.press('Enter');
@@ -90,7 +90,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
     await second.locator('.log-line:has-text("begun")').waitFor();
     await second.locator('.why .counts .number:has-text(" of 1 h")').waitFor();
     const added = await world.job(fine);
-    await first.page.locator(`a[href="/console/jobs/${added}/"]`).waitFor();
+    await first.page.locator(`.cell-id a[href="/console/jobs/${added}/"]`).waitFor();
     await world.call('POST', '/v6/jobs/cancel/', { job_ids: [running] });
     await second.locator('.page-head .status:has-text("Canceled")').waitFor();
     t.strictSame(sockets, [], 'no tab has a connection of its own: the shared worker has it');

@@ -27,7 +27,7 @@ async function staff(t: Test, world: ConsoleWorld, username: string): Promise<nu
 async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise<void> {
   const before = await world.job(type);
   const { page } = await openPage(world, '/console/jobs/');
-  const row = (id: number) => page.locator(`a[href="/console/jobs/${id}/"]`);
+  const row = (id: number) => page.locator(`.cell-id a[href="/console/jobs/${id}/"]`);
   await row(before).waitFor();
   await page.evaluate('window.sameDocument = true');
 

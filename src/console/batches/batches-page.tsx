@@ -34,6 +34,7 @@ const COLUMNS: readonly Column<Batch>[] = [
   },
   {
     ...{ name: 'title', title: 'Title', width: 'minmax(120px, 1fr)', sort: 'title', narrow: 'main' },
+    isTitle: true,
     cell: ({ title }) => (title === '' ? <span className="soft">untitled</span> : title),
     hint: ({ title }) => title,
   },

@@ -27,6 +27,7 @@ const COLUMNS: readonly Column<Dataset>[] = [
   },
   {
     ...{ name: 'title', title: 'Title', width: 'minmax(140px, 1fr)', sort: 'title', narrow: 'main' },
+    isTitle: true,
     cell: ({ title }) => (title === '' ? <span className="soft">untitled</span> : title),
   },
   {

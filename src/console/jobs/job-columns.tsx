@@ -24,6 +24,7 @@ export const JOB_COLUMNS: readonly (Column<Job> & { readonly sort?: Sort })[] = 
   },
   {
     ...{ name: 'type', title: 'Type', width: 'minmax(140px, 1.2fr)', sort: 'job_type__name', narrow: 'main' },
+    isTitle: true,
     cell: ({ job_type: { title, version } }) => (
       <>
         {title} <span className="soft">{version}</span>

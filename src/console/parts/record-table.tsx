@@ -24,6 +24,11 @@ export interface Column<R> {
   readonly isNumber?: boolean;
   /** The position on a narrow page. Without it, the column is not shown there. */
   readonly narrow?: 'start' | 'main' | 'end' | 'below' | 'below-end';
+  /**
+   * Whether the cell says what the record is, where another column links to it by its id. Then it links there as well,
+   * for whoever clicks: the key Tab stops at the id alone.
+   */
+  readonly isTitle?: boolean;
   cell(record: R): ReactNode;
   /** Shown on hover, where the cell may be cut off. */
   hint?(record: R): string | undefined;
@@ -104,7 +109,7 @@ export function RecordTable<R extends { readonly id: number }>(props: Props<R>) 
               className={`grid-row${index === at ? ' at' : ''}`}
               style={{ height: size, transform: `translateY(${start}px)`, ...layout }}
             >
-              <Cells record={rows.row(index)} columns={columns} selection={selection} />
+              <Cells record={rows.row(index)} columns={columns} href={props.href} selection={selection} />
             </tr>
           ))}
         </tbody>
@@ -218,10 +223,11 @@ function Head<R>({ column, index, order }: HeadProps<R>) {
 interface CellsProps<R> {
   readonly record: R | undefined;
   readonly columns: readonly Column<R>[];
+  readonly href: ((record: R) => string) | undefined;
   readonly selection: Selection | undefined;
 }
 
-function Cells<R extends { readonly id: number }>({ record, columns, selection }: CellsProps<R>) {
+function Cells<R extends { readonly id: number }>({ record, columns, href, selection }: CellsProps<R>) {
   if (record === undefined) return <td className="unread" />;
   return (
     <>
@@ -237,7 +243,13 @@ function Cells<R extends { readonly id: number }>({ record, columns, selection }
       )}
       {columns.map((column, index) => (
         <td key={column.name} className={cellClass(column, index)} title={column.hint?.(record)}>
-          {column.cell(record)}
+          {column.isTitle === true && href !== undefined ? (
+            <Link to={href(record)} tabIndex={-1}>
+              {column.cell(record)}
+            </Link>
+          ) : (
+            column.cell(record)
+          )}
         </td>
       ))}
     </>

@@ -37,6 +37,7 @@ export const RECIPE_COLUMNS: readonly (Column<Recipe> & { readonly sort?: Sort }
   },
   {
     ...{ name: 'type', title: 'Type', width: 'minmax(160px, 1.4fr)', sort: 'recipe_type', narrow: 'main' },
+    isTitle: true,
     cell: ({ recipe_type: { title }, recipe_type_rev: { revision_num } }) => (
       <>
         {title} <span className="soft">revision {revision_num}</span>

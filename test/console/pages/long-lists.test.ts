@@ -34,11 +34,11 @@ const BY_ID = '/console/jobs/?order=id';
 
 async function reachesEnd(t: Test, world: ConsoleWorld, jobs: readonly number[]): Promise<void> {
   const { page, troubles } = await openPage(world, BY_ID);
-  await page.locator(`a[href="/console/jobs/${jobs[0]}/"]`).waitFor();
+  await page.locator(`.cell-id a[href="/console/jobs/${jobs[0]}/"]`).waitFor();
   // As somebody who drags the bar, or presses End: no page between is ever in view.
   await page.locator('.table-scroller').focus();
   await page.keyboard.press('End');
-  await page.locator(`a[href="/console/jobs/${jobs.at(-1)}/"]`).waitFor();
+  await page.locator(`.cell-id a[href="/console/jobs/${jobs.at(-1)}/"]`).waitFor();
   t.match(await page.locator('.page-head [role=status]').textContent(), new RegExp(`^${JOBS + 1} jobs`));
   await page.getByLabel('Status').selectOption('FAILED');
   await page.locator('.grid-body .status:text("Failed")').waitFor();
@@ -49,25 +49,25 @@ async function reachesEnd(t: Test, world: ConsoleWorld, jobs: readonly number[])
 
 async function returnsToRow(t: Test, world: ConsoleWorld): Promise<void> {
   const { page, troubles } = await openPage(world, BY_ID);
-  const chosen = page.locator('.grid-row.at a');
+  const chosen = page.locator('.grid-row.at .cell-id a');
   await page.locator('.grid-body a').first().waitFor();
   await page.locator('.table-scroller').focus();
   await page.keyboard.press('End');
-  await page.locator(`.grid-body tr[aria-rowindex="${JOBS + 2}"] a`).waitFor();
+  await page.locator(`.grid-body tr[aria-rowindex="${JOBS + 2}"] .cell-id a`).waitFor();
   await page.keyboard.press('j');
   const first = Number(await chosen.textContent());
   t.ok(await chosen.isVisible(), 'it begins with the rows in view');
   await page.keyboard.press('j');
-  await page.locator(`.grid-row.at a:not(:text-is("${first}"))`).waitFor();
+  await page.locator(`.grid-row.at .cell-id a:not(:text-is("${first}"))`).waitFor();
   const opened = Number(await chosen.textContent());
   t.ok(opened > first);
   await page.keyboard.press('Enter');
   await page.waitForURL(new URL(`/console/jobs/${opened}/`, world.url).href);
   await page.locator(`h1:has-text("${opened}")`).waitFor();
   await page.goBack();
-  await page.locator(`.grid-row.at a:text-is("${opened}")`).waitFor();
+  await page.locator(`.grid-row.at .cell-id a:text-is("${opened}")`).waitFor();
   await page.keyboard.press('j');
-  await page.locator(`.grid-row.at a:not(:text-is("${opened}"))`).waitFor();
+  await page.locator(`.grid-row.at .cell-id a:not(:text-is("${opened}"))`).waitFor();
   t.ok(Number(await chosen.textContent()) > opened, 'and leads to the next one');
   await page.click('nav a:text-is("Jobs")');
   await page.waitForURL(new URL('/console/jobs/', world.url).href);
@@ -80,13 +80,13 @@ async function returnsToRow(t: Test, world: ConsoleWorld): Promise<void> {
 async function staysWithRecord(t: Test, world: ConsoleWorld, jobs: readonly number[]): Promise<void> {
   const { page, troubles } = await openPage(world, '/console/jobs/?status=QUEUED&order=id');
   const [first = 0, second = 0] = jobs;
-  await page.locator(`a[href="/console/jobs/${first}/"]`).waitFor();
+  await page.locator(`.cell-id a[href="/console/jobs/${first}/"]`).waitFor();
   await page.keyboard.press('j');
   await page.keyboard.press('j');
-  await page.locator(`.grid-row.at a:text-is("${second}")`).waitFor();
+  await page.locator(`.grid-row.at .cell-id a:text-is("${second}")`).waitFor();
   await world.call('POST', '/v6/jobs/cancel/', { job_ids: [first] });
-  await page.locator(`a[href="/console/jobs/${first}/"]`).waitFor({ state: 'detached' });
-  t.equal(await page.locator('.grid-row.at a').textContent(), String(second));
+  await page.locator(`.cell-id a[href="/console/jobs/${first}/"]`).waitFor({ state: 'detached' });
+  t.equal(await page.locator('.grid-row.at .cell-id a').textContent(), String(second));
   await page.keyboard.press('Enter');
   await page.waitForURL(new URL(`/console/jobs/${second}/`, world.url).href);
   t.strictSame(troubles, []);
