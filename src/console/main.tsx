@@ -38,7 +38,7 @@ function Console({ account }: { readonly account: Account }) {
       <QueryClientProvider client={queries}>
         <AccountContext value={account}>
           <LiveContext value={live}>
-            <RouterProvider router={router} />
+            <RouterProvider router={router} context={{ queries }} />
           </LiveContext>
         </AccountContext>
       </QueryClientProvider>

@@ -1,10 +1,11 @@
 /** The root of all pages: the frame around them, and the page for unknown addresses. */
-import { createRootRoute, Link } from '@tanstack/react-router';
+import { createRootRouteWithContext, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Empty, Failure, useIsBack } from './parts/states.tsx';
+import type { VisitContext } from './read-ahead.ts';
 import { Shell } from './shell/shell.tsx';
 
-export const root = createRootRoute({
+export const root = createRootRouteWithContext<VisitContext>()({
   component: Shell,
   errorComponent: ({ error }) => <PageFailure error={error} />,
   notFoundComponent: () => (

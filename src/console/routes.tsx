@@ -84,12 +84,15 @@ for (const { options } of pages as readonly AnyRoute[]) {
 
 export const router = createRouter({
   routeTree: root.addChildren(pages),
+  context: { queries: undefined },
   parseSearch,
   stringifySearch: searchText,
   trailingSlash: 'always',
   // Fetches only the code of a page whose link the pointer or the keyboard is at; its data is read when it is opened.
   defaultPreload: 'intent',
   defaultPreloadDelay: 0,
+  // Loaders run again for the visit itself, which reads the data.
+  defaultPreloadStaleTime: 0,
   scrollRestoration: true,
 });
 

@@ -53,6 +53,27 @@ async function asksOnce(t: Test, world: ConsoleWorld, fileId: number): Promise<v
   await page.locator('.preview pre.content').waitFor();
 }
 
+/** A list has shown that there is content. */
+async function readsContentBesideDetails(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/files/');
+  const held = Promise.withResolvers<void>();
+  await page.route(new RegExp(`/v6/files/${fileId}/$`), async (route) => {
+    await held.promise;
+    await route.continue();
+  });
+  let asked = 0;
+  page.on('request', (request) => {
+    if (request.url().includes(`/v6/files/${fileId}/content/`)) asked += 1;
+  });
+  const content = page.waitForRequest(`**/v6/files/${fileId}/content/?*`);
+  await page.click(`a[href="/console/files/${fileId}/"]`);
+  await content;
+  held.resolve();
+  await page.locator('.preview :is(pre.content, table)').waitFor();
+  t.equal(asked, 1);
+  t.strictSame(troubles, []);
+}
+
 async function purges(t: Test, world: ConsoleWorld, table: number, productId: number): Promise<void> {
   const { page } = await openPage(world, `/console/files/${table}/`);
   await page.locator('.graph-box:has-text("measured.csv")').waitFor();
@@ -209,6 +230,10 @@ t.test('files in a browser', needsBrowser(), async (t) => {
 
   await t.test('a purge shows first what it would remove, and leaves a receipt', (t) =>
     purges(t, world, table, products[0] ?? 0),
+  );
+
+  await t.test('the content of a file of a list is read beside its details', (t) =>
+    readsContentBesideDetails(t, world, json),
   );
 
   await t.test('content that no agent can read is asked for once, and again when a person wants it', (t) =>

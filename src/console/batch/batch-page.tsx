@@ -1,14 +1,12 @@
 /** One batch: its progress, what failed and why, and a comparison with the batches before it. */
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
-import { type BatchDetails, batchDetails } from '../batches/queries.ts';
-import { client } from '../client.ts';
+import { type BatchDetails, batchDetails, batchFailures } from '../batches/queries.ts';
 import { FailureEntry } from '../errors/failure-groups.tsx';
 import { count, counted } from '../format/amounts.ts';
 import { type JobAction, type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
-import { shows } from '../live/shown.ts';
 import { DeleteAction } from '../parts/delete-action.tsx';
 import { Fact } from '../parts/fact.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -18,16 +16,6 @@ import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { Comparison } from './comparison.tsx';
 import { JobMetrics } from './job-metrics.tsx';
-
-const GROUPS_MAX = 100;
-
-const batchFailures = (id: number) =>
-  queryOptions({
-    queryKey: ['failures', 'batch', id],
-    queryFn: ({ signal }) =>
-      client.get('/v6/batches/{id}/failures/', { path: { id }, query: { page_size: GROUPS_MAX }, signal }),
-    ...shows(['job']),
-  });
 
 export function BatchPage({ id }: { readonly id: number }) {
   return (

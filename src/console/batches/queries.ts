@@ -36,6 +36,17 @@ export const batchComparison = (id: number) =>
     refetchInterval: FIGURES_MS,
   });
 
+const GROUPS_MAX = 100;
+
+/** The failed jobs of a batch in groups. */
+export const batchFailures = (id: number) =>
+  queryOptions({
+    queryKey: ['failures', 'batch', id],
+    queryFn: ({ signal }) =>
+      client.get('/v6/batches/{id}/failures/', { path: { id }, query: { page_size: GROUPS_MAX }, signal }),
+    ...shows(['job']),
+  });
+
 /** Batches that are not superseded, so that a new one may follow them, by the first batch of their chain. */
 export function currentBatches(recipeType: string): ChoiceSource {
   const read = async (query: BatchQuery, signal: AbortSignal): Promise<FoundChoices> => {

@@ -3,6 +3,7 @@ import { type QueryClient, queryOptions } from '@tanstack/react-query';
 import { RefusedError, UnreachableError } from '../../client/errors.ts';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
+import { listedFile } from '../files/queries.ts';
 import { shows } from '../live/shown.ts';
 import { DEFAULT_LINEAGE, type LineageSearch } from './lineage-search.ts';
 
@@ -68,8 +69,28 @@ export const purgeOfFile = (id: number) =>
     ...shows(['purge']),
   });
 
+/** How long content that was read ahead is kept for the page that will show it. */
+const READ_AHEAD_MS = 10_000;
+
+/**
+ * Begins to read what the page shows. The content is read, too, if a list has shown that there is some: else it would
+ * have to wait for the details.
+ */
+export function readFileAhead(queries: QueryClient, id: number, search: LineageSearch): void {
+  void queries.prefetchQuery(fileDetails(id));
+  void queries.prefetchQuery(fileLineage(id, search));
+  const listed = listedFile(queries, id);
+  if (listed === undefined || listed.is_deleted) return;
+  if (listed.file_type === 'SOURCE') void queries.prefetchQuery(purgeOfFile(id));
+  if (listed.file_size === 0) return;
+  void queries.prefetchQuery({ ...fileContent(listed, PREVIEW_BYTES), gcTime: READ_AHEAD_MS });
+}
+
 /** The first bytes of the content, or all of it where `bytesMax` allows. */
-export const fileContent = ({ id, object_version }: StoredFile, bytesMax: number) =>
+export const fileContent = (
+  { id, object_version }: Pick<StoredFile, 'id' | 'object_version'>,
+  bytesMax: number,
+) =>
   queryOptions({
     // The content of a version never changes; a replaced file has a new version.
     queryKey: ['file', id, 'content', object_version, bytesMax],

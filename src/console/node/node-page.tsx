@@ -1,14 +1,12 @@
 /** One node: its state, its problems, its resources and their use, and the jobs that run there. */
-import { queryOptions, usePrefetchQuery, useQuery } from '@tanstack/react-query';
+import { usePrefetchQuery, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useAccount } from '../account.ts';
-import { client } from '../client.ts';
 import { count, counted, resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
-import { FIGURES_MS, shows } from '../live/shown.ts';
 import { DrainActions } from '../nodes/drain.tsx';
 import type { NodesSearch } from '../nodes/nodes-page.tsx';
-import { type NodeStatus, nodeRecord, nodeUse } from '../nodes/queries.ts';
+import { type NodeStatus, nodeRecord, nodeUse, RUNNING_MAX, runningJobs } from '../nodes/queries.ts';
 import { UseCharts } from '../nodes/use-charts.tsx';
 import { systemStatus } from '../overview/queries.ts';
 import { Fact } from '../parts/fact.tsx';
@@ -17,20 +15,6 @@ import { PageHead } from '../parts/page-head.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-
-const RUNNING_MAX = 100;
-
-const runningJobs = (id: number) =>
-  queryOptions({
-    queryKey: ['jobs', 'running-on', id],
-    queryFn: ({ signal }) =>
-      client.get('/v6/jobs/', {
-        query: { running_node_id: [id], order: ['started'], page_size: RUNNING_MAX },
-        signal,
-      }),
-    refetchInterval: FIGURES_MS,
-    ...shows(['job']),
-  });
 
 export function NodePage({ id, range = 'PT1H' }: NodesSearch & { readonly id: number }) {
   const record = useQuery(nodeRecord(id));

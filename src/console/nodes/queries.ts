@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
-import { MINUTES_MS, shows } from '../live/shown.ts';
+import { FIGURES_MS, MINUTES_MS, shows } from '../live/shown.ts';
 
 export type NodeStatus = components['schemas']['StatusNode'];
 export type UseRange = 'PT1H' | 'P1D';
@@ -37,4 +37,19 @@ export const nodeRecord = (id: number) =>
     queryKey: ['nodes', id],
     queryFn: ({ signal }) => client.get('/v6/nodes/{id}/', { path: { id }, signal }),
     ...shows(['node'], id),
+  });
+
+export const RUNNING_MAX = 100;
+
+/** The jobs that run on a node. */
+export const runningJobs = (id: number) =>
+  queryOptions({
+    queryKey: ['jobs', 'running-on', id],
+    queryFn: ({ signal }) =>
+      client.get('/v6/jobs/', {
+        query: { running_node_id: [id], order: ['started'], page_size: RUNNING_MAX },
+        signal,
+      }),
+    refetchInterval: FIGURES_MS,
+    ...shows(['job']),
   });
