@@ -48,13 +48,20 @@ const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-dig
 const DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' });
 const DARK = matchMedia('(prefers-color-scheme: dark)');
 
+/** Colours of tokens that were computed, by the theme: to compute one makes the browser style the whole page. */
+const computed = new Map<string, string>();
+
 /** A token's colour for the canvas. It depends on the theme, so an element is asked for the computed value. */
 function colorOf(element: HTMLElement, token: string): string {
+  const key = `${document.documentElement.dataset.theme} ${DARK.matches} ${token}`;
+  const known = computed.get(key);
+  if (known !== undefined) return known;
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
   element.append(probe);
   const { color } = getComputedStyle(probe);
   probe.remove();
+  computed.set(key, color);
   return color;
 }
 
