@@ -33,6 +33,7 @@ import { loginRoutes } from './login/routes.ts';
 import { metricsRoutes } from './metrics/routes.ts';
 import { nodeRoutes } from './nodes/routes.ts';
 import { notificationRoutes } from './notifications/routes.ts';
+import { overviewRoutes } from './overview/routes.ts';
 import type { ApiParts } from './parts.ts';
 import { purgeRoutes } from './purges/routes.ts';
 import { recipeTypeRoutes } from './recipe-types/routes.ts';
@@ -86,6 +87,7 @@ const resources: readonly Route<ApiParts>[] = [
   ...fileWhyRoutes,
   ...errorRoutes,
   ...failureRoutes,
+  ...overviewRoutes,
   ...activityRoutes,
   ...nodeRoutes,
   ...schedulerRoutes,

@@ -40,6 +40,7 @@ t.test('console: pages for operators', needsBrowser(), async (t) => {
   await t.test('a node is drained and resumed; the scheduler is paused and resumed', (t) =>
     drainsAndPauses(t, operation),
   );
+  await t.test('the overview says why a strike does not watch', (t) => saysWhyItWaits(t, operation));
   await t.test('the queue says what each node lacks', (t) => saysWhatNodesLack(t, operation));
   await t.test('a failure is marked as known, with a note that others see; its jobs are requeued', (t) =>
     marksFailures(t, operation),
@@ -169,6 +170,17 @@ async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
   await page.click('button.primary:text("Drain")');
   await page.locator('button:text("Resume…")').waitFor();
   t.match(await get(`/v6/nodes/${nodeId}/`), { is_paused: true, pause_reason: HOSTILE });
+  // The overview reminds of it, with the reason, and resumes it.
+  await page.goto(world.url);
+  const reminder = page.locator('.attention li:has-text("is paused")');
+  await reminder.locator('p:has-text("onerror")').waitFor();
+  await reminder.locator('button:text("Resume…")').click();
+  await page.click('.dialog button:text("Resume")');
+  await reminder.waitFor({ state: 'detached' });
+  t.match(await get(`/v6/nodes/${nodeId}/`), { is_paused: false });
+  await page.goto(new URL('/console/nodes/', world.url).href);
+  await page.click('button:text("Drain…")');
+  await page.click('button.primary:text("Drain")');
   await page.click('button:text("Resume…")');
   await page.click('.dialog button.primary:text("Resume")');
   await page.locator('button:text("Drain…")').waitFor();
@@ -188,6 +200,27 @@ async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
   await page.getByLabel('Order of jobs with the same priority').selectOption('LIFO');
   await page.click('button.primary:text("Save")');
   await until('the order is saved', async () => (await get('/v6/scheduler/')).queue_mode === 'LIFO');
+  t.strictSame(troubles, []);
+}
+
+async function saysWhyItWaits(t: Test, { world }: Operation): Promise<void> {
+  const job = { node_type: 'job', job_type_name: 'operation-fine', job_type_version: '1.0.0' };
+  const definition = {
+    input: { files: [{ name: 'FILE' }] },
+    nodes: { only: { dependencies: [], input: {}, node_type: job } },
+  };
+  await world.call('POST', '/v6/recipe-types/', { title: 'Of files', name: 'of-files', definition });
+  const strike = await world.call('POST', '/v6/strikes/', {
+    ...{ name: 'waiting', title: 'Waiting' },
+    configuration: {
+      ...{ workspace: 'nowhere', monitor: { type: 'dir-watcher' }, recipe: { name: 'of-files' } },
+      files_to_ingest: [{ filename_regex: '.*' }],
+    },
+  });
+  t.equal(strike.status, 201, JSON.stringify(strike.json));
+  const { page, troubles } = await openPage(world);
+  const row = page.locator('section[aria-label=Strikes] tr:has-text("Waiting")');
+  await row.locator('p:has-text("No node reaches its workspace")').waitFor();
   t.strictSame(troubles, []);
 }
 

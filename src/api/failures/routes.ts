@@ -16,7 +16,7 @@ import { count, ErrorRecord, JobTypeSummary, nullableInstant, nullableText } fro
 
 const DAY_MS = 86_400_000;
 
-const FailureGroup = named(
+export const FailureGroup = named(
   'FailureGroup',
   Type.Object({
     job_type: JobTypeSummary,

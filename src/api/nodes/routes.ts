@@ -17,7 +17,7 @@ import { existing } from '../shared/existing.ts';
 import { versionField } from '../shared/records.ts';
 import { ASK_DEADLINE_MS } from '../shared/requests.ts';
 
-const Node = named(
+export const Node = named(
   'Node',
   Type.Object({
     id: id(),
@@ -58,6 +58,7 @@ const ORDER = ['hostname', 'pause_reason', 'is_paused', 'is_active', 'deprecated
 const filters = {
   range: timeRange(),
   is_active: flag('True: only active nodes; false: only inactive ones.'),
+  is_paused: flag('True: only paused nodes; false: only the others.'),
 };
 const order = orderBy([...ORDER, 'last_modified'], ['last_modified']);
 

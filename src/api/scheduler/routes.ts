@@ -51,6 +51,12 @@ const Amounts = Type.Record(Type.String(), Type.Number(), {
 });
 const byState = <S extends typeof Amounts | ReturnType<typeof integer>>(schema: S) =>
   Type.Object({ PENDING: schema, QUEUED: schema, RUNNING: schema });
+export const QueueLengths = byState(
+  integer({
+    minimum: 0,
+    description: 'Jobs. The jobs of a scan that nobody has started are not counted.',
+  }),
+);
 const QueuedResources = named(
   'QueuedResources',
   Type.Object({
@@ -58,17 +64,12 @@ const QueuedResources = named(
       { cpus: Type.Number(), disk: Type.Number(), gpus: Type.Number(), mem: Type.Number() },
       { additionalProperties: Type.Number() },
     ),
-    queue_lengths: byState(
-      integer({
-        minimum: 0,
-        description: 'Jobs. The jobs of a scan that nobody has started are not counted.',
-      }),
-    ),
+    queue_lengths: QueueLengths,
     total_resources: byState(Amounts),
   }),
 );
 
-const QueueStatus = named(
+export const QueueStatus = named(
   'QueueStatus',
   Type.Object({
     job_type: JobTypeSummary,
@@ -78,7 +79,7 @@ const QueueStatus = named(
   }),
 );
 
-const QueueClass = named(
+export const QueueClass = named(
   'QueueClass',
   Type.Object({
     job_type: JobTypeSummary,

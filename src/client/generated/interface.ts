@@ -1629,6 +1629,27 @@ export interface paths {
     patch?: never;
     trace?: never;
   };
+  "/v6/overview/": {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    /**
+    * What arrives, waits, runs, has failed and needs attention
+    * @description The figures that a person on duty watches, in one answer. Of each kind of entry the first
+    *     10 are answered. For every account.
+    */
+    get: operations["getOverview"];
+    put?: never;
+    post?: never;
+    delete?: never;
+    options?: never;
+    head?: never;
+    patch?: never;
+    trace?: never;
+  };
   "/v6/purges/": {
     parameters: {
       query?: never;
@@ -5663,6 +5684,52 @@ export interface components {
       region_name?: string | null;
       /** @enum {string} */
       type: "objstore";
+    };
+    Overview: {
+      /** @description Ingests that are TRANSFERRING, of those that changed within a day. */
+      arriving_count: number;
+      /** @description Jobs that are FAILED, of those that changed within a day. */
+      failed_count: number;
+      /** @description Failures of the last day that are not marked as known, as in `/v6/failures/`. */
+      failures: {
+        /** @description All of them. */
+        count: number;
+        results: components["schemas"]["FailureGroup"][];
+      };
+      /** @description Active nodes that somebody has paused. */
+      paused_nodes: {
+        /** @description All of them. */
+        count: number;
+        results: components["schemas"]["Node"][];
+      };
+      /** @description Queued jobs by job type, as in `/v6/queue/status/`. */
+      queue: {
+        /** @description All of them. */
+        count: number;
+        results: components["schemas"]["QueueStatus"][];
+      };
+      queue_lengths: {
+        /** @description Jobs. The jobs of a scan that nobody has started are not counted. */
+        PENDING: number;
+        /** @description Jobs. The jobs of a scan that nobody has started are not counted. */
+        QUEUED: number;
+        /** @description Jobs. The jobs of a scan that nobody has started are not counted. */
+        RUNNING: number;
+      };
+      /** @description Strikes; those that changed last come first. */
+      strikes: {
+        /** @description All of them. */
+        count: number;
+        results: components["schemas"]["Strike"][];
+      };
+      /** @description Queued jobs that no node could run, as in `/v6/queue/classes/`. */
+      unmet_classes: components["schemas"]["QueueClass"][];
+      /** @description Active workspaces that no connected node reaches. */
+      unreached_workspaces: {
+        /** @description All of them. */
+        count: number;
+        results: components["schemas"]["UnreachedWorkspace"][];
+      };
     };
     PasswordChange: {
       /** @description Required to change one's own password. */
@@ -12617,6 +12684,8 @@ export interface operations {
         fields?: string;
         /** @description True: only active nodes; false: only inactive ones. */
         is_active?: boolean;
+        /** @description True: only paused nodes; false: only the others. */
+        is_paused?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: last_modified. */
         order?: ("id" | "-id" | "hostname" | "-hostname" | "pause_reason" | "-pause_reason" | "is_paused" | "-is_paused" | "is_active" | "-is_active" | "deprecated" | "-deprecated" | "created" | "-created" | "last_modified" | "-last_modified")[];
         /** @description Page, from 1. */
@@ -12856,6 +12925,39 @@ export interface operations {
         };
       };
       400: components["responses"]["BadRequest"];
+      403: components["responses"]["Forbidden"];
+      429: components["responses"]["TooManyRequests"];
+      /** @description Overloaded or failed. */
+      default: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Error"];
+        };
+      };
+    };
+  };
+  getOverview: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Success. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Overview"];
+        };
+      };
+      400: components["responses"]["BadRequest"];
+      401: components["responses"]["Unauthorized"];
       403: components["responses"]["Forbidden"];
       429: components["responses"]["TooManyRequests"];
       /** @description Overloaded or failed. */

@@ -99,7 +99,7 @@ function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly
           body: { is_known: fields.get('known') === 'on', note: String(fields.get('note') ?? '') },
         })
       }
-      changes={['failures']}
+      changes={['failures', 'overview']}
     >
       {(error) => (
         <>

@@ -11,7 +11,7 @@ interface Props {
   readonly runningCount: number;
 }
 
-const CHANGES = ['nodes', 'status'];
+const CHANGES = ['nodes', 'status', 'overview'];
 const REASON_CHARS_MAX = 250;
 
 export function DrainActions({ id, hostname, isPaused, isActive, runningCount }: Props) {

@@ -7,14 +7,13 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useAccount } from '../account.ts';
 import { FailureEntry } from '../errors/failure-groups.tsx';
-import { failureGroups } from '../errors/queries.ts';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
+import { DrainActions } from '../nodes/drain.tsx';
 import { Ago } from '../parts/instants.tsx';
-import { partName } from '../parts/status.tsx';
-import { queueClasses } from '../queue/queries.ts';
+import { partName, SHAPES, type Tone } from '../parts/status.tsx';
 import { PauseAction } from '../queue/scheduler.tsx';
-import { type SystemStatus, systemStatus, unreachedWorkspaces } from './queries.ts';
+import { type Overview, overview, type SystemStatus, systemStatus } from './queries.ts';
 
 type Node = SystemStatus['nodes'][number];
 
@@ -23,18 +22,22 @@ interface Matter {
   readonly what: ReactNode;
   readonly detail: ReactNode;
   readonly action?: ReactNode;
+  /** `wait`: a person wanted it so. A fault by default. */
+  readonly tone?: Tone;
 }
 
 const FAILURES_MAX = 8;
 
 export function Attention() {
-  const failures = useQuery(failureGroups('P1D', false)).data;
+  const found = useQuery(overview).data;
+  const status = useQuery(systemStatus).data;
+  const { mayWrite } = useAccount();
   const groups = [
-    { title: 'The service and its nodes', matters: useConditions() },
-    { title: 'Workspaces out of reach', matters: useUnreached() },
-    { title: 'Jobs that no node can run', matters: useUnmet() },
+    { title: 'The service and its nodes', matters: conditions(status, found, mayWrite) },
+    { title: 'Workspaces out of reach', matters: (found?.unreached_workspaces.results ?? []).map(unreached) },
+    { title: 'Jobs that no node can run', matters: (found?.unmet_classes ?? []).map(unmetClass) },
   ].filter(({ matters }) => matters.length > 0);
-  const failed = failures?.results ?? [];
+  const { results: failed = [], count: failedCount = 0 } = found?.failures ?? {};
   if (groups.length === 0 && failed.length === 0) return null;
   return (
     <section aria-label="Needs attention" className="attention">
@@ -59,7 +62,7 @@ export function Attention() {
           </ul>
           {failed.length > FAILURES_MAX && (
             <p>
-              <Link to="/console/errors/">All {counted(failures?.count ?? 0, 'group')}</Link>
+              <Link to="/console/errors/">All {counted(failedCount, 'group')}</Link>
             </p>
           )}
         </div>
@@ -68,11 +71,11 @@ export function Attention() {
   );
 }
 
-function Entry({ matter: { what, detail, action } }: { readonly matter: Matter }) {
+function Entry({ matter: { what, detail, action, tone = 'bad' } }: { readonly matter: Matter }) {
   return (
     <li>
-      <span aria-hidden="true" className="bad shape">
-        ✕
+      <span aria-hidden="true" className={`${tone} shape`}>
+        {SHAPES[tone]}
       </span>
       <div>
         <strong>{what}</strong>
@@ -109,9 +112,8 @@ function WarningHelp({ name }: { readonly name: string }) {
 }
 
 /** The reason comes from the workspace: it says what each node found. */
-function useUnreached(): readonly Matter[] {
-  const found = useQuery(unreachedWorkspaces).data ?? [];
-  return found.map(({ id, name, title, reason }) => ({
+function unreached({ id, name, title, reason }: Overview['unreached_workspaces']['results'][number]): Matter {
+  return {
     key: `workspace ${id}`,
     what: title === '' ? name : `${title} (${name})`,
     detail: sentence(reason),
@@ -120,36 +122,66 @@ function useUnreached(): readonly Matter[] {
         Show the workspace
       </Link>
     ),
-  }));
+  };
 }
 
-function useUnmet(): readonly Matter[] {
-  const classes = useQuery(queueClasses).data?.results ?? [];
-  return classes
-    .filter(({ unmet }) => unmet !== null)
-    .map(({ job_type, count, longest_queued, first_job_id, unmet }) => ({
-      key: `class ${first_job_id}`,
-      what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')}`,
-      detail: (
-        <>
-          {sentence(unmet)}. First queued <Ago at={longest_queued} />
-        </>
-      ),
-      action: (
-        <Link className="button" to="/console/jobs/$id/" params={{ id: String(first_job_id) }}>
-          What each node lacks
-        </Link>
-      ),
-    }));
+function unmetClass(one: Overview['unmet_classes'][number]): Matter {
+  const { job_type, count, longest_queued, first_job_id, unmet } = one;
+  return {
+    key: `class ${first_job_id}`,
+    what: `${job_type.title} ${job_type.version}: ${counted(count, 'job')}`,
+    detail: (
+      <>
+        {sentence(unmet)}. First queued <Ago at={longest_queued} />
+      </>
+    ),
+    action: (
+      <Link className="button" to="/console/jobs/$id/" params={{ id: String(first_job_id) }}>
+        What each node lacks
+      </Link>
+    ),
+  };
 }
 
-function useConditions(): readonly Matter[] {
-  const status = useQuery(systemStatus).data;
+/** It was wanted, and may have been forgotten. */
+function pausedNode(node: Overview['paused_nodes']['results'][number], mayWrite: boolean): Matter {
+  const { id, hostname, pause_reason, last_modified } = node;
+  return {
+    key: `${hostname} paused`,
+    tone: 'wait',
+    what: `Node ${hostname} is paused`,
+    detail: (
+      <>
+        Takes no new jobs; what runs there continues.{' '}
+        {pause_reason === null ? 'No reason was given' : `Reason: ${pause_reason}`}, changed{' '}
+        <Ago at={last_modified} />
+      </>
+    ),
+    action: mayWrite ? (
+      <DrainActions id={id} hostname={hostname} isPaused isActive runningCount={0} />
+    ) : (
+      <NodeLink id={id} />
+    ),
+  };
+}
+
+function NodeLink({ id }: { readonly id: number }) {
+  return (
+    <Link className="button" to="/console/nodes/$id/" params={{ id: String(id) }}>
+      Show the node
+    </Link>
+  );
+}
+
+function conditions(
+  status: SystemStatus | undefined,
+  found: Overview | undefined,
+  mayWrite: boolean,
+): readonly Matter[] {
+  const paused = (found?.paused_nodes.results ?? []).map((node) => pausedNode(node, mayWrite));
+  if (status === undefined) return paused;
   // Types whose jobs wait are named below, with what each node lacks.
-  const classes = useQuery(queueClasses).data?.results ?? [];
-  const waiting = new Set(classes.map(({ job_type }) => `${UNMET}${job_type.name}`));
-  const { mayWrite } = useAccount();
-  if (status === undefined) return [];
+  const waiting = new Set(found?.unmet_classes.map(({ job_type }) => `${UNMET}${job_type.name}`));
   const matters: Matter[] = [];
   const { scheduler, nodes, dependencies } = status;
   if (scheduler.state.name === 'PAUSED') {
@@ -186,17 +218,13 @@ function useConditions(): readonly Matter[] {
       ),
     });
   }
-  return [...matters, ...nodes.flatMap(mattersOf)];
+  return [...matters, ...nodes.flatMap(mattersOf), ...paused];
 }
 
 /** A node that is offline, and its errors and warnings. */
 function mattersOf({ id, hostname, state, errors, warnings }: Node): readonly Matter[] {
   const matters: Matter[] = [];
-  const action = (
-    <Link className="button" to="/console/nodes/$id/" params={{ id: String(id) }}>
-      Show the node
-    </Link>
-  );
+  const action = <NodeLink id={id} />;
   if (state.name === 'OFFLINE') {
     matters.push({
       key: `${hostname} offline`,

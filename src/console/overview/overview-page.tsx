@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { count } from '../format/amounts.ts';
+import { sentence } from '../format/sentence.ts';
 import { Ago } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
@@ -11,15 +12,7 @@ import { Activity } from './activity.tsx';
 import { Attention } from './attention.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { Nodes } from './nodes.tsx';
-import {
-  failedCount,
-  hasFiles,
-  ingestCount,
-  loadOfHour,
-  queueLengths,
-  queueStatus,
-  strikes,
-} from './queries.ts';
+import { hasFiles, loadOfHour, overview } from './queries.ts';
 
 export interface OverviewSearch {
   /** How long throughput and lag are shown. */
@@ -74,13 +67,12 @@ function Figure({ name, value, tone, noun, when = '' }: FigureProps) {
 }
 
 function Figures() {
-  const arriving = useQuery(ingestCount('TRANSFERRING'));
-  const lengths = useQuery(queueLengths).data?.queue_lengths;
-  const failed = useQuery(failedCount);
+  const found = useQuery(overview).data;
+  const lengths = found?.queue_lengths;
   return (
     <section className="figures" aria-label="Now">
       <Link className="figure" to="/console/arrivals/" search={{ status: 'TRANSFERRING', changed: 'P1D' }}>
-        <Figure name="Arriving" value={arriving.data} noun="file" when=", found within a day" />
+        <Figure name="Arriving" value={found?.arriving_count} noun="file" when=", found within a day" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ waits_for: 'input' }}>
         <Figure name="Waiting for input" value={lengths?.PENDING} noun="job" />
@@ -92,7 +84,7 @@ function Figures() {
         <Figure name="Running" value={lengths?.RUNNING} noun="job" tone="busy" />
       </Link>
       <Link className="figure" to="/console/jobs/" search={{ status: 'FAILED', changed: 'P1D' }}>
-        <Figure name="Failed" value={failed.data} noun="job" when=", within a day" tone="bad" />
+        <Figure name="Failed" value={found?.failed_count} noun="job" when=", within a day" tone="bad" />
       </Link>
     </section>
   );
@@ -102,8 +94,8 @@ function Waiting() {
   return (
     <section aria-label="Queue">
       <h2>Queue by job type</h2>
-      <Loaded query={useQuery(queueStatus)}>
-        {({ results }) =>
+      <Loaded query={useQuery(overview)}>
+        {({ queue: { results } }) =>
           results.length === 0 ? (
             <Empty title="Nothing waits" />
           ) : (
@@ -132,7 +124,7 @@ function Waiting() {
 
 /** In a new service, a directory to watch is what there is to do. */
 function FirstStep() {
-  const isUnwatched = useQuery(strikes).data?.results.length === 0;
+  const isUnwatched = useQuery(overview).data?.strikes.count === 0;
   const isNew = useQuery({ ...hasFiles, enabled: isUnwatched }).data === false;
   if (!isUnwatched || !isNew) return null;
   return (
@@ -149,8 +141,8 @@ function Strikes() {
       <h2>
         <Link to="/console/strikes/">Strikes</Link>
       </h2>
-      <Loaded query={useQuery(strikes)}>
-        {({ results }) =>
+      <Loaded query={useQuery(overview)}>
+        {({ strikes: { results } }) =>
           results.length === 0 ? (
             <Empty title="No directory is watched">
               <Link to="/console/strikes/">Watch one</Link>, and a recipe starts for each of its files.
@@ -166,6 +158,7 @@ function Strikes() {
                   </td>
                   <td>
                     <StatusMark status={strike.state} />
+                    {strike.state === 'WAITING' && <p className="soft">{sentence(strike.reason)}</p>}
                   </td>
                   <td className="number">
                     <Ago at={strike.last_modified} />

@@ -17,6 +17,14 @@ export const queueClasses = queryOptions({
   ...shows(['job', 'node', 'scheduler']),
 });
 
+/** Live jobs by state, and the resources that they need. */
+export const queueLengths = queryOptions({
+  queryKey: ['queue', 'lengths'],
+  queryFn: ({ signal }) => client.get('/v6/scheduler/queued-resources/', { signal }),
+  refetchInterval: FIGURES_MS,
+  ...shows(['job']),
+});
+
 export const schedulerSettings = queryOptions({
   queryKey: ['scheduler'],
   queryFn: ({ signal }) => client.get('/v6/scheduler/', { signal }),

@@ -7,13 +7,12 @@ import { count, counted, resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { Causes } from '../job/causes.tsx';
 import { jobWhy } from '../job/queries.ts';
-import { queueLengths } from '../overview/queries.ts';
 import { Ago } from '../parts/instants.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
-import { CLASSES_MAX, type QueueClass, queueClasses, schedulerSettings } from './queries.ts';
+import { CLASSES_MAX, type QueueClass, queueClasses, queueLengths, schedulerSettings } from './queries.ts';
 import { SchedulerActions } from './scheduler.tsx';
 
 export function QueuePage() {

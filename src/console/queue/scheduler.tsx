@@ -10,7 +10,7 @@ const MODES = [
 ] as const;
 const LEVELS = ['DEBUG', 'INFO', 'WARNING', 'ERROR', 'CRITICAL'] as const;
 const HANDLERS_MAX = 64;
-const CHANGES = ['scheduler', 'status', 'queue'];
+const CHANGES = ['scheduler', 'status', 'queue', 'overview'];
 
 export function SchedulerActions({ settings }: { readonly settings: SchedulerSettings }) {
   return (

@@ -4,7 +4,7 @@ import type { components } from '../../client/operations.ts';
 import type { ChoiceSource } from '../choices/object-choice.tsx';
 import { namedChoices } from '../choices/sources.ts';
 import { client } from '../client.ts';
-import { shows } from '../live/shown.ts';
+import { MINUTES_MS, shows } from '../live/shown.ts';
 
 export type Workspace = components['schemas']['Workspace'];
 export type WorkspaceDetails = components['schemas']['WorkspaceDetails'];
@@ -35,3 +35,14 @@ const activeWorkspaces = (field: 'id' | 'name'): ChoiceSource =>
 
 export const workspacesById = activeWorkspaces('id');
 export const workspacesByName = activeWorkspaces('name');
+
+/** Active workspaces that no node reaches, with what each node found. */
+export const unreachedWorkspaces = queryOptions({
+  queryKey: ['workspaces', 'unreached'],
+  queryFn: ({ signal }) =>
+    client
+      .get('/v6/workspaces/unreached/', { query: { page_size: 100 }, signal })
+      .then(({ results }) => results),
+  refetchInterval: MINUTES_MS,
+  ...shows(['workspace', 'node']),
+});

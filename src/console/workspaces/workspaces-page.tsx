@@ -6,7 +6,6 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
-import { unreachedWorkspaces } from '../overview/queries.ts';
 import { ActionDialog } from '../parts/action-dialog.tsx';
 import { Field, problemAt } from '../parts/form.tsx';
 import { Ago } from '../parts/instants.tsx';
@@ -15,7 +14,7 @@ import { type Column, RecordTable } from '../parts/record-table.tsx';
 import { Failure } from '../parts/states.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import { WatchForm } from '../strikes/watch-form.tsx';
-import type { Workspace } from '../workspace/queries.ts';
+import { unreachedWorkspaces, type Workspace } from '../workspace/queries.ts';
 import { DEFAULT_ORDER, type Sort, type WorkspaceSearch } from './workspace-search.ts';
 
 type WorkspaceColumn = Column<Workspace> & { readonly sort?: Sort };

@@ -8,6 +8,7 @@ import type { Sql } from '../sql/sql.ts';
 export interface NodeFilter {
   readonly range: MsRange;
   readonly is_active: boolean | undefined;
+  readonly is_paused: boolean | undefined;
 }
 
 const n = row('node', 'n');
@@ -25,6 +26,7 @@ const order = {
 export const listNodes = listOf({ rows: n, fields: FIELDS, order }, (where, filter: NodeFilter) => {
   where.range(filter.range, 'n.last_modified');
   where.flag('n.is_active', filter.is_active);
+  where.flag('n.is_paused', filter.is_paused);
 });
 
 /** Undefined if there is no such node. */
