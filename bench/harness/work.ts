@@ -39,15 +39,19 @@ export async function makeJobType(
   command: string,
   resources: object = {},
 ): Promise<number> {
+  const made = await client.post<{ id: number }>('/v6/job-types/', {
+    ...{ container_image: image, manifest: manifestOf(name, command, resources), configuration: {} },
+  });
+  return made.id;
+}
+
+/** The manifest of such a job type, in version 1.0.0. */
+export function manifestOf(name: string, command: string, others: object = {}): object {
   const job = {
-    ...{ name, jobVersion: '1.0.0', packageVersion: '1.0.0', title: name, timeout: 60, ...resources },
-    description: 'Of a benchmark',
+    ...{ name, jobVersion: '1.0.0', packageVersion: '1.0.0', title: name, timeout: 60, ...others },
+    description: 'For a benchmark',
     maintainer: { name: 'Bench', email: 'bench@example.com' },
     interface: { command },
   };
-  const manifest = { seedVersion: '1.0.0', job };
-  const made = await client.post<{ id: number }>('/v6/job-types/', {
-    ...{ container_image: image, manifest, configuration: {} },
-  });
-  return made.id;
+  return { seedVersion: '1.0.0', job };
 }

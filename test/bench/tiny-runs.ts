@@ -19,6 +19,7 @@ const DEADLINE_MS = 150_000;
 export const OF_JOBS = [
   'batch',
   'bodies',
+  'catalogue',
   'hello-jobs',
   'http-floor',
   'latency',
