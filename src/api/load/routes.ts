@@ -23,6 +23,7 @@ const list = defineList({
   summary: 'Pending, queued and running jobs over time',
   description:
     'One item for each hour or minute that was sampled, the oldest first; a type without such jobs counts as zero. ' +
+    'The jobs of a scan that nobody has started are not counted. ' +
     'The range begins a week ago, at midnight UTC, when it is not given.',
   query: {
     range: timeRange({ daysMax: 31, startDefault: weekAgo }),

@@ -1293,7 +1293,7 @@ export interface paths {
     };
     /**
     * Pending, queued and running jobs over time
-    * @description One item for each hour or minute that was sampled, the oldest first; a type without such jobs counts as zero. The range begins a week ago, at midnight UTC, when it is not given. For every account.
+    * @description One item for each hour or minute that was sampled, the oldest first; a type without such jobs counts as zero. The jobs of a scan that nobody has started are not counted. The range begins a week ago, at midnight UTC, when it is not given. For every account.
     */
     get: operations["listLoad"];
     put?: never;

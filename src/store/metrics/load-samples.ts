@@ -1,5 +1,9 @@
-/** Samples of the load: the numbers of pending, queued and running jobs of each type, once an hour. */
+/**
+ * Samples of the load: the numbers of pending, queued and running jobs of each type, by the hour and by the minute. The
+ * jobs of scans that nobody has started are not counted.
+ */
 
+import { isUnstarted, isUnstartedOfType } from '../job/waiting.ts';
 import { countedRows } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
 import { isNoTrial } from '../sql/trials.ts';
@@ -21,7 +25,7 @@ const SAMPLE = /* sql */ `
     count(*) filter (where status = 'PENDING'), count(*) filter (where status = 'QUEUED'),
     count(*) filter (where status = 'RUNNING')
   from job where status in ('PENDING', 'QUEUED', 'RUNNING')   -- = job_live_status_idx
-    and ${isNoTrial('job_type_id')}
+    and ${isNoTrial('job_type_id')} and not ${isUnstarted('job')}
   group by job_type_id`;
 
 /** Counts live jobs for the hour of `atMs`, unless that hour has been counted. */
@@ -32,7 +36,7 @@ export async function sampleLoad(sql: Sql, atMs: number): Promise<void> {
   });
 }
 
-const [TYPE, STATUS] = [COUNTED_JOBS.facets['j.job_type_id'], COUNTED_JOBS.facets['j.status']];
+const { 'j.job_type_id': TYPE = '', 'j.status': STATUS = '' } = COUNTED_JOBS.facets;
 
 /** One of several callers counts. It reads the counters of the list of jobs, not the jobs. */
 const SAMPLE_MINUTE = {
@@ -45,7 +49,8 @@ const SAMPLE_MINUTE = {
           coalesce(sum(c.count) filter (where ${STATUS} = 'PENDING'), 0)::bigint as pending_count,
           coalesce(sum(c.count) filter (where ${STATUS} = 'QUEUED'), 0)::bigint as queued_count,
           coalesce(sum(c.count) filter (where ${STATUS} = 'RUNNING'), 0)::bigint as running_count
-        from ${countedRows(COUNTED_JOBS)} as c where ${STATUS} in ('PENDING', 'QUEUED', 'RUNNING')
+        from ${countedRows(COUNTED_JOBS)} as c 
+        where ${STATUS} in ('PENDING', 'QUEUED', 'RUNNING') and not ${isUnstartedOfType(STATUS, TYPE)}
         group by 1 having bool_or(c.count <> 0)) as l), '[]')
     from to_timestamp($1 / 1000.0) as at
     on conflict do nothing   -- = load_minute_pkey`,

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { loadRoutes } from '../../../src/api/load/routes.ts';
+import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { sampleLoad, sampleMinute } from '../../../src/store/metrics/load-samples.ts';
 import { makeStart, savedJob } from '../../store/make.ts';
 import { type StoreWorld, storeWorld } from '../../store/store-world.ts';
@@ -98,6 +99,23 @@ t.test('load: a day is shown by the minute, from the counters of lists', async (
   const { status, json } = await world.caller.get('/v6/load/?interval=second');
   t.equal(status, 400);
   t.match(json.errors, [{ path: 'interval' }]);
+});
+
+t.test('load: the jobs of a scan count once somebody has started them', async (t) => {
+  const world = await loadWorld(t);
+  const { db, rows, one } = world.store;
+  await ensureBuiltins(db.sql, AT_MS);
+  const { id: jobTypeId } = await one<{ id: number }>(`select id from job_type where name = 'millrace-scan'`);
+  for (const status of ['PENDING', 'QUEUED'] as const) {
+    const { id } = await savedJob(world.store, { status, jobTypeId });
+    await rows(`update job set owner_kind = 'scan' where id = $1`, [id]);
+  }
+  await savedJob(world.store, { status: 'PENDING' });
+  await sampleLoad(db.sql, NOW_MS - 1);
+  await sampleMinute(db.sql, NOW_MS - 1);
+  const expected = [[iso(NOW_MS - 1), 1, 1, 0]];
+  t.strictSame(await world.items(), expected);
+  t.strictSame(await world.items('interval=minute'), expected);
 });
 
 t.test('load: filters restrict the types, and hours without jobs are zero', async (t) => {
