@@ -46,7 +46,15 @@ function WorkspaceView({ workspace, path }: ViewProps) {
         </h1>
         <WorkspaceMark isActive={workspace.is_active} isReached={workspace.reason === null} />
       </div>
-      {workspace.reason !== null && <div className="failure">{sentence(workspace.reason)}</div>}
+      {workspace.reason !== null && (
+        <div className="failure">
+          <strong>{sentence(workspace.reason)}</strong>
+          <p>
+            Create or mount the place on a host with an agent, or correct the workspace: see{' '}
+            <a href="/docs/guide/workspaces/">workspaces</a>.
+          </p>
+        </div>
+      )}
       <section aria-label="Workspace">
         <h2>Workspace</h2>
         <dl className="facts">
