@@ -1,6 +1,7 @@
 /** What a newcomer calls first: `init` and `doctor`. */
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { IMAGES, WORDS } from '../e2e/apply/typed.ts';
@@ -86,4 +87,17 @@ t.test('doctor: it reports what works, what does not, and what to do about it', 
   t.match(verdictOf('executor docker'), { verdict: 'no' }, 'a host needs one executor');
   t.notMatch(bad.out + bad.err, /secret-of-tests/);
   t.end();
+});
+
+t.test('doctor: a service that takes calls and never answers is named, with what to do', async (t) => {
+  // The kernel completes its connections; nothing reads them while the command runs.
+  const silent = createServer();
+  await new Promise<void>((done) => silent.listen(0, '127.0.0.1', done));
+  t.teardown(() => silent.close());
+  const server = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const { out } = typed(t.testdir(), ['doctor', '--server', server]);
+  t.match(
+    out,
+    new RegExp(`^no +service: no answer from ${server} within 10 s\\n +-> check that this is`, 'm'),
+  );
 });

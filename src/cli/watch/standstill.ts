@@ -48,6 +48,8 @@ async function reasonOf(standstill: Standstill): Promise<string | undefined> {
   const { client, contact, strikeId, workspaceIds, waitingJobId, signal } = standstill;
   const call = { signal, onLost: contact.lose, onBack: contact.find };
   const strike = await client.get('/v6/strikes/{id}/', { path: { id: strikeId }, ...call });
+  if (strike.is_paused)
+    return 'the strike is paused, as when another line for this directory ends: end this one, and type it again';
   if (strike.reason !== null) return strike.reason;
   for await (const { id, reason } of client.list('/v6/workspaces/unreached/', call))
     if (workspaceIds.includes(id) && reason !== null) return reason;

@@ -33,3 +33,18 @@ t.test(
     for (const one of both) t.equal(await one.interrupt(), 0, one.errors);
   },
 );
+
+t.test('watch: where the same line runs twice, the end of one tells the other how to continue', async (t) => {
+  const { world, cwd } = await createPlace(t);
+  const up = await world.start('up', 'up');
+  const line = ['in', '--run', 'cp "$in" "$out/"', '--into', 'out', '--server', up.url];
+  const first = new Typed(cwd, line);
+  await first.shows(/^watching /m);
+  const second = new Typed(cwd, line);
+  await second.shows(/^note: this directory was being watched already\nwatching /m);
+  t.equal(await first.interrupt(), 0, first.errors);
+  await second.shows(
+    /^note: waiting: the strike is paused, as when another line .*: end this one, and type it/m,
+  );
+  t.equal(await second.interrupt(), 0, second.errors);
+});

@@ -4,6 +4,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { mount, mounting } from '../harness/mounts.ts';
+import { until } from '../harness/until.ts';
 import { clientOf } from '../harness/world.ts';
 import { createPlace, deliver, Typed } from './watch-typed.ts';
 
@@ -13,8 +14,12 @@ t.test('watch: it says that no node takes its strike, its files or its jobs, and
   const { world, cwd } = await createPlace(t);
   const up = await world.start('up', 'up');
   const client = clientOf(up);
-  const { results } = await client.get<{ results: { id: number; hostname: string }[] }>('/v6/nodes/');
-  const [{ id, hostname } = { id: 0, hostname: '' }] = results;
+  type Nodes = { readonly results: readonly { readonly id: number; readonly hostname: string }[] };
+  // Its agent joins after the service is ready.
+  const { id, hostname } = await until(
+    'the node is there',
+    async () => (await client.get<Nodes>('/v6/nodes/')).results[0],
+  );
   const pause = (reason: string) =>
     client.patch(`/v6/nodes/${id}/`, { is_paused: true, pause_reason: reason });
   const resume = () => client.patch(`/v6/nodes/${id}/`, { is_paused: false });
