@@ -99,17 +99,7 @@ async function filled(
 async function makesBatches(t: Test, operation: Operation): Promise<void> {
   const { world, get, dataset } = operation;
   const { page, troubles } = await openPage(world, '/console/batches/');
-  // Without its choices there is no form yet.
-  const held = Promise.withResolvers<void>();
-  await page.route('**/v6/datasets/?*', async (route) => {
-    await held.promise;
-    await route.continue();
-  });
-  const asked = page.waitForRequest('**/v6/datasets/?*');
   await page.click('a:text("New batch")');
-  await asked;
-  await page.locator('.page > .loading').waitFor();
-  held.resolve();
   await page.getByLabel('Title').fill('Three numbers');
   await page.getByLabel('Recipe type').selectOption({ label: `${HOSTILE} (operation)` });
   await page.getByLabel('Dataset').selectOption(String(dataset));
