@@ -4,7 +4,6 @@ import { bytes, counted, resource } from '../../src/console/format/amounts.ts';
 import { sentence, shortReason } from '../../src/console/format/sentence.ts';
 import { ago, duration, instant, isoDuration, minuteOrInstant } from '../../src/console/format/times.ts';
 import { jobChoice, jobQuery, readJobSearch } from '../../src/console/jobs/job-search.ts';
-import { isHalted } from '../../src/console/recipes/recipe-state.ts';
 import { parseSearch, searchText } from '../../src/console/search.ts';
 
 t.test('formats: amounts are shown with their unit', async (t) => {
@@ -72,17 +71,6 @@ t.test('formats: an instant has its date on another day, and its year in another
   ] as const) {
     t.equal(instant(Date.parse(at), noonMs), shown);
   }
-});
-
-t.test('recipes: one that has stopped before its end has no duration', async (t) => {
-  const none = { jobs_running: 0, jobs_queued: 0, jobs_failed: 0, jobs_canceled: 0 };
-  const open = { ...none, completed: null, is_superseded: false };
-  t.notOk(isHalted(open), 'nothing has begun');
-  t.ok(isHalted({ ...open, jobs_canceled: 1 }));
-  t.ok(isHalted({ ...open, jobs_failed: 1 }));
-  t.notOk(isHalted({ ...open, jobs_failed: 1, jobs_running: 1 }), 'others go on');
-  t.ok(isHalted({ ...open, is_superseded: true }));
-  t.notOk(isHalted({ ...open, completed: '2026-11-27T00:00:00Z' }));
 });
 
 t.test('searches: a written address is read back the same, and wrong values are dropped', async (t) => {

@@ -1,9 +1,11 @@
 /** `/v6/recipes/`: runs of recipe types on given data. */
+
 import { AppError } from '../../domain/errors.ts';
+import { OPEN_STATES } from '../../domain/listing/filters.ts';
 import { defineList } from '../../http/list.ts';
 import { dryRun } from '../../http/request/dry-run.ts';
 import { orderBy, scalarFields } from '../../http/request/ordering.ts';
-import { flag, integers, texts } from '../../http/request/parameters.ts';
+import { choices, flag, integers, texts } from '../../http/request/parameters.ts';
 import { pathId } from '../../http/request/path-parameters.ts';
 import { defineRoute, reply } from '../../http/route.ts';
 import { NO_BODY } from '../../http/schema.ts';
@@ -37,6 +39,10 @@ const filters = {
   recipe_type_name: texts('Names of recipe types.'),
   batch_id: ids('batches'),
   root_recipe_id: ids('recipes: all below them are listed, at any depth, but not they themselves'),
+  state: choices(
+    'States of recipes that are not complete; `is_completed` finds those that are.',
+    OPEN_STATES,
+  ),
   is_superseded: flag('True: only superseded recipes; false: only the others.'),
   is_completed: flag('True: only completed recipes; false: only the others.'),
 };

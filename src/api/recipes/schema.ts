@@ -1,6 +1,7 @@
 /** Schemas of recipes, in answers and in bodies. */
 import { type Static, Type } from '@sinclair/typebox';
-import { document, id, instant, integer, named, orNull, ProblemSchema } from '../../http/schema.ts';
+import { JOB_STATUSES } from '../../domain/job/job.ts';
+import { document, id, instant, integer, named, oneOf, orNull, ProblemSchema } from '../../http/schema.ts';
 import { Data } from '../documents/interface.ts';
 import { RecipeConfiguration } from '../documents/job-configuration.ts';
 import { ForcedNodes, RecipeDefinition } from '../documents/recipe-definition.ts';
@@ -35,6 +36,15 @@ const measureFields = {
   ...sourceFields,
   ...countFields,
   is_completed: Type.Boolean(),
+  state: oneOf(
+    JOB_STATUSES,
+    'COMPLETED, or the most urgent state of its jobs: FAILED, RUNNING, QUEUED, BLOCKED, CANCELED, then PENDING.',
+  ),
+  is_halted: Type.Boolean({
+    description:
+      'It is not complete, and nothing of it will run unless somebody asks for it: it is superseded, or none of its ' +
+      'jobs is queued or running, and some have failed or were canceled.',
+  }),
   created: instant(),
   completed: nullableInstant,
   superseded: nullableInstant,

@@ -5969,6 +5969,8 @@ export interface components {
       id: number;
       input_file_size: number | null;
       is_completed: boolean;
+      /** @description It is not complete, and nothing of it will run unless somebody asks for it: it is superseded, or none of its jobs is queued or running, and some have failed or were canceled. */
+      is_halted: boolean;
       is_superseded: boolean;
       jobs_blocked: number;
       jobs_canceled: number;
@@ -5995,6 +5997,11 @@ export interface components {
       source_sensor_class: string | null;
       source_started: string | null;
       source_task: string | null;
+      /**
+      * @description COMPLETED, or the most urgent state of its jobs: FAILED, RUNNING, QUEUED, BLOCKED, CANCELED, then PENDING.
+      * @enum {string}
+      */
+      state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED";
       sub_recipes_completed: number;
       sub_recipes_total: number;
       superseded: string | null;
@@ -6294,6 +6301,8 @@ export interface components {
       input: components["schemas"]["Data"];
       input_file_size: number | null;
       is_completed: boolean;
+      /** @description It is not complete, and nothing of it will run unless somebody asks for it: it is superseded, or none of its jobs is queued or running, and some have failed or were canceled. */
+      is_halted: boolean;
       is_superseded: boolean;
       job_types: {
         description: string;
@@ -6357,6 +6366,11 @@ export interface components {
       source_sensor_class: string | null;
       source_started: string | null;
       source_task: string | null;
+      /**
+      * @description COMPLETED, or the most urgent state of its jobs: FAILED, RUNNING, QUEUED, BLOCKED, CANCELED, then PENDING.
+      * @enum {string}
+      */
+      state: "PENDING" | "BLOCKED" | "QUEUED" | "RUNNING" | "FAILED" | "COMPLETED" | "CANCELED";
       sub_recipe_types: components["schemas"]["RecipeTypeSummary"][];
       sub_recipes_completed: number;
       sub_recipes_total: number;
@@ -13677,7 +13691,7 @@ export interface operations {
         /** @description True: only superseded recipes; false: only the others. */
         is_superseded?: boolean;
         /** @description Field to sort by; `-` before it reverses. Default: last_modified. */
-        order?: ("id" | "-id" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "recipe__id" | "-recipe__id" | "recipe__recipe_type__id" | "-recipe__recipe_type__id" | "recipe__recipe_type__name" | "-recipe__recipe_type__name" | "recipe__recipe_type__title" | "-recipe__recipe_type__title" | "recipe__recipe_type__description" | "-recipe__recipe_type__description" | "recipe__recipe_type__revision_num" | "-recipe__recipe_type__revision_num" | "recipe__recipe_type_rev__id" | "-recipe__recipe_type_rev__id" | "recipe__event__id" | "-recipe__event__id" | "batch__id" | "-batch__id" | "batch__title" | "-batch__title" | "batch__description" | "-batch__description" | "batch__created" | "-batch__created" | "is_superseded" | "-is_superseded" | "superseded_recipe__id" | "-superseded_recipe__id" | "input_file_size" | "-input_file_size" | "source_started" | "-source_started" | "source_ended" | "-source_ended" | "source_sensor_class" | "-source_sensor_class" | "source_sensor" | "-source_sensor" | "source_collection" | "-source_collection" | "source_task" | "-source_task" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "sub_recipes_total" | "-sub_recipes_total" | "sub_recipes_completed" | "-sub_recipes_completed" | "is_completed" | "-is_completed" | "created" | "-created" | "completed" | "-completed" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
+        order?: ("id" | "-id" | "recipe_type__id" | "-recipe_type__id" | "recipe_type__name" | "-recipe_type__name" | "recipe_type__title" | "-recipe_type__title" | "recipe_type__description" | "-recipe_type__description" | "recipe_type__revision_num" | "-recipe_type__revision_num" | "recipe_type_rev__id" | "-recipe_type_rev__id" | "recipe_type_rev__recipe_type__id" | "-recipe_type_rev__recipe_type__id" | "recipe_type_rev__revision_num" | "-recipe_type_rev__revision_num" | "event__id" | "-event__id" | "event__type" | "-event__type" | "event__rule" | "-event__rule" | "event__occurred" | "-event__occurred" | "recipe__id" | "-recipe__id" | "recipe__recipe_type__id" | "-recipe__recipe_type__id" | "recipe__recipe_type__name" | "-recipe__recipe_type__name" | "recipe__recipe_type__title" | "-recipe__recipe_type__title" | "recipe__recipe_type__description" | "-recipe__recipe_type__description" | "recipe__recipe_type__revision_num" | "-recipe__recipe_type__revision_num" | "recipe__recipe_type_rev__id" | "-recipe__recipe_type_rev__id" | "recipe__event__id" | "-recipe__event__id" | "batch__id" | "-batch__id" | "batch__title" | "-batch__title" | "batch__description" | "-batch__description" | "batch__created" | "-batch__created" | "is_superseded" | "-is_superseded" | "superseded_recipe__id" | "-superseded_recipe__id" | "input_file_size" | "-input_file_size" | "source_started" | "-source_started" | "source_ended" | "-source_ended" | "source_sensor_class" | "-source_sensor_class" | "source_sensor" | "-source_sensor" | "source_collection" | "-source_collection" | "source_task" | "-source_task" | "jobs_total" | "-jobs_total" | "jobs_pending" | "-jobs_pending" | "jobs_blocked" | "-jobs_blocked" | "jobs_queued" | "-jobs_queued" | "jobs_running" | "-jobs_running" | "jobs_failed" | "-jobs_failed" | "jobs_completed" | "-jobs_completed" | "jobs_canceled" | "-jobs_canceled" | "sub_recipes_total" | "-sub_recipes_total" | "sub_recipes_completed" | "-sub_recipes_completed" | "is_completed" | "-is_completed" | "state" | "-state" | "is_halted" | "-is_halted" | "created" | "-created" | "completed" | "-completed" | "superseded" | "-superseded" | "last_modified" | "-last_modified" | "recipe_type" | "-recipe_type")[];
         /** @description Page, from 1. */
         page?: number;
         /** @description Records on a page. */
@@ -13704,6 +13718,8 @@ export interface operations {
         source_task?: string[];
         /** @description Start of the range: an ISO-8601 instant, or a duration before now. */
         started?: string;
+        /** @description States of recipes that are not complete; `is_completed` finds those that are. */
+        state?: ("FAILED" | "RUNNING" | "QUEUED" | "BLOCKED" | "CANCELED" | "PENDING")[];
       };
       header?: never;
       path?: never;

@@ -11,7 +11,6 @@ import { Loaded } from '../parts/states.tsx';
 import { StatusMark, wordOf } from '../parts/status.tsx';
 import { RecipeGraph } from '../recipe-graph/recipe-graph.tsx';
 import { stateOf } from '../recipes/recipe-columns.tsx';
-import { isHalted } from '../recipes/recipe-state.ts';
 import { Chain } from './chain.tsx';
 import { Inputs, Products } from './files.tsx';
 import {
@@ -204,7 +203,7 @@ function Facts({ recipe }: { readonly recipe: Recipe }) {
         <Fact name="Completed">
           <Instant at={recipe.completed} />
         </Fact>
-        {!recipe.is_superseded && !isHalted(recipe) && (
+        {!recipe.is_superseded && !recipe.is_halted && (
           <Fact name="Took">
             <Elapsed from={recipe.created} to={recipe.completed} />
           </Fact>

@@ -8,8 +8,8 @@ import type { Recipe } from './recipe-columns.tsx';
 import type { RecipeQuery } from './recipe-search.ts';
 
 const RECIPE_FIELDS =
-  'id,recipe_type,recipe_type_rev,recipe,is_superseded,is_completed,jobs_total,jobs_completed,jobs_failed,' +
-  'jobs_running,jobs_queued,jobs_pending,jobs_blocked,jobs_canceled,created,completed,last_modified';
+  'id,recipe_type,recipe_type_rev,recipe,is_superseded,state,is_halted,jobs_total,jobs_completed,jobs_failed,' +
+  'created,completed,last_modified';
 
 export const recipeList = (filters: RecipeQuery): RecordSource<Recipe> => ({
   key: ['recipes', filters],

@@ -7,20 +7,11 @@ import { Progress } from '../parts/progress.tsx';
 import type { Column } from '../parts/record-table.tsx';
 import { StatusMark } from '../parts/status.tsx';
 import type { Sort } from './recipe-search.ts';
-import { isHalted } from './recipe-state.ts';
 
 export type Recipe = components['schemas']['Recipe'];
 
-/** The state of a recipe in one word: the status of its most important jobs, as in the interface's graphs. */
-export function stateOf(recipe: Recipe): string {
-  if (recipe.is_superseded) return 'SUPERSEDED';
-  if (recipe.is_completed) return 'COMPLETED';
-  if (recipe.jobs_failed > 0) return 'FAILED';
-  if (recipe.jobs_running > 0) return 'RUNNING';
-  if (recipe.jobs_queued > 0) return 'QUEUED';
-  if (recipe.jobs_blocked > 0) return 'BLOCKED';
-  return recipe.jobs_canceled > 0 ? 'CANCELED' : 'PENDING';
-}
+/** The state of a recipe in one word. */
+export const stateOf = ({ is_superseded, state }: Recipe): string => (is_superseded ? 'SUPERSEDED' : state);
 
 export const RECIPE_COLUMNS: readonly (Column<Recipe> & { readonly sort?: Sort })[] = [
   {
@@ -70,7 +61,7 @@ export const RECIPE_COLUMNS: readonly (Column<Recipe> & { readonly sort?: Sort }
   {
     ...{ name: 'took', title: 'Duration', width: '100px', isNumber: true },
     cell: (recipe) =>
-      isHalted(recipe) ? (
+      recipe.is_halted ? (
         <span className="soft">–</span>
       ) : (
         <Elapsed from={recipe.created} to={recipe.completed} />

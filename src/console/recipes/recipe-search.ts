@@ -6,7 +6,7 @@ import { choiceOf, idOf, orderOf, present, RANGES, type Search, textOf } from '.
 
 export type RecipeQuery = Omit<QueryOf<'get', '/v6/recipes/'>, 'page' | 'page_size' | 'fields'>;
 
-export const STATES = ['open', 'completed', 'superseded'] as const;
+export const STATES = ['open', 'failed', 'completed', 'superseded'] as const;
 const SORTS = [
   ...(['id', 'recipe_type', 'jobs_failed', 'jobs_total', 'created', 'last_modified'] as const),
 ] as const;
@@ -40,6 +40,7 @@ export function recipeQuery({ type, state, changed, batch, root, order }: Recipe
     order: [order ?? DEFAULT_ORDER],
     ...(type === undefined ? {} : { recipe_type_name: [type] }),
     ...(state === 'open' ? { is_completed: false, is_superseded: false } : {}),
+    ...(state === 'failed' ? { state: ['FAILED'], is_superseded: false } : {}),
     ...(state === 'completed' ? { is_completed: true } : {}),
     ...(state === 'superseded' ? { is_superseded: true } : {}),
     ...(changed === undefined ? {} : { started: changed }),

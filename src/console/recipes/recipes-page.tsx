@@ -14,7 +14,12 @@ import { recipeList, recipeTypesByName } from './queries.ts';
 import { RECIPE_COLUMNS } from './recipe-columns.tsx';
 import { DEFAULT_ORDER, type RecipeSearch, recipeQuery, STATES } from './recipe-search.ts';
 
-const STATE_WORDS = { open: 'Not completed', completed: 'Completed', superseded: 'Superseded' } as const;
+const STATE_WORDS = {
+  open: 'Not completed',
+  failed: 'Failed',
+  completed: 'Completed',
+  superseded: 'Superseded',
+} as const;
 
 export function RecipesPage({ search }: { readonly search: RecipeSearch }) {
   const [view, setView] = useState({ first: 0, last: 0 });

@@ -63,7 +63,7 @@ export const GROUPS: readonly Group[] = [NOW, FILES, WORK, DEFINITIONS, OPERATIO
 /** Pages with a filter and pages outside of the console, which are only in the palette. */
 export const MORE_PLACES: readonly Place[] = [
   { title: 'Failed jobs', href: '/console/jobs/?status=FAILED' },
-  { title: 'Failed recipes', href: '/console/recipes/?state=open&order=-jobs_failed' },
+  { title: 'Failed recipes', href: '/console/recipes/?state=failed' },
   { title: 'Running jobs', href: '/console/jobs/?status=RUNNING' },
   { title: 'Queued jobs', href: '/console/jobs/?status=QUEUED' },
   { title: 'Failed arrivals', href: '/console/arrivals/?status=ERRORED' },

@@ -39,12 +39,17 @@ export interface JobFilter extends SourceFilter {
   readonly is_superseded: boolean | undefined;
 }
 
+/** The states of recipes that are not complete. */
+export const OPEN_STATES = ['FAILED', 'RUNNING', 'QUEUED', 'BLOCKED', 'CANCELED', 'PENDING'] as const;
+export type OpenState = (typeof OPEN_STATES)[number];
+
 export interface RecipeFilter extends SourceFilter {
   readonly recipe_id: readonly number[];
   readonly recipe_type_id: readonly number[];
   readonly recipe_type_name: readonly string[];
   readonly batch_id: readonly number[];
   readonly root_recipe_id: readonly number[];
+  readonly state: readonly OpenState[];
   readonly is_superseded: boolean | undefined;
   readonly is_completed: boolean | undefined;
 }

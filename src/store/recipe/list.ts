@@ -28,6 +28,7 @@ import {
   sourceOrder,
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
+import { isHalted, recipeState } from './node-state.ts';
 
 const COUNTS = [
   ...(['jobs_total', 'jobs_pending', 'jobs_blocked', 'jobs_queued', 'jobs_running', 'jobs_failed'] as const),
@@ -58,6 +59,8 @@ const MEASURES = {
   ...r.columns('input_file_size'),
   ...sourceFields('r'),
   ...r.columns(...COUNTS, 'is_completed'),
+  state: recipeState('r'),
+  is_halted: isHalted('r'),
   ...r.instants(...INSTANTS),
 };
 const REVISION = {
@@ -80,6 +83,8 @@ const RECIPES = {
   },
   order: {
     ...r.order('id', 'is_superseded', 'is_completed', 'input_file_size', ...COUNTS, ...INSTANTS),
+    state: { by: recipeState('r') },
+    is_halted: { by: isHalted('r') },
     ...sourceOrder('r'),
     recipe_type: { by: 'lower(rt.name)', join: RECIPE_TYPE_JOIN },
     ...nestedOrder('recipe_type', 'r.recipe_type_id', RECIPE_TYPE_JOIN, recipeTypeOrder('rt')),
@@ -126,6 +131,13 @@ function addBelow(conditions: Conditions, ids: readonly number[]): void {
     ) select id from below))`);
 }
 
+/** None of the states is that of completed recipes, which are most of all. */
+function addStates(conditions: Conditions, states: readonly string[]): void {
+  if (states.length === 0) return;
+  conditions.add(`not r.is_completed`); // = recipe_open_idx
+  conditions.add(`${recipeState('r')} = any(${conditions.param(states)}::text[])`);
+}
+
 export const listRecipes = listOf(RECIPES, (where, filter: RecipeFilter) => {
   addSourceFilter(where, 'r', filter);
   where.anyOf('r.id', 'bigint', filter.recipe_id);
@@ -135,6 +147,7 @@ export const listRecipes = listOf(RECIPES, (where, filter: RecipeFilter) => {
   addBelow(where, filter.root_recipe_id);
   where.flag('r.is_superseded', filter.is_superseded);
   where.flag('r.is_completed', filter.is_completed);
+  addStates(where, filter.state);
 });
 
 /** The existing nodes in their present state; nodes after an unprocessed or refused condition are absent. */

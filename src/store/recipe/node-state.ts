@@ -1,13 +1,19 @@
-/** The state of a node as one word. */
+/** The states of recipes and nodes as one word. */
+import type { JobStatus } from '../../domain/job/job.ts';
 import type { NodeState } from '../../domain/recipe/graph/graph-states.ts';
 import { expression } from '../sql/fields.ts';
 
 /** The state of the most urgent jobs of a recipe. */
 export const recipeState = (alias: string) =>
-  expression<NodeState>(`case when ${alias}.is_completed then 'COMPLETED'
+  expression<JobStatus>(`case when ${alias}.is_completed then 'COMPLETED'
     when ${alias}.jobs_failed > 0 then 'FAILED' when ${alias}.jobs_running > 0 then 'RUNNING'
     when ${alias}.jobs_queued > 0 then 'QUEUED' when ${alias}.jobs_blocked > 0 then 'BLOCKED'
     when ${alias}.jobs_canceled > 0 then 'CANCELED' else 'PENDING' end`);
+
+/** Whether it is not complete, and nothing of it will run unless somebody asks for it. */
+export const isHalted = (alias: string) =>
+  expression<boolean>(`(not ${alias}.is_completed and (${alias}.is_superseded
+    or (${alias}.jobs_running + ${alias}.jobs_queued = 0 and ${alias}.jobs_failed + ${alias}.jobs_canceled > 0)))`);
 
 /** `n` is the node, `j` its job, `sub` its recipe, `c` its condition. */
 export const NODE_STATE = expression<NodeState>(`case when n.job_id is not null then j.status

@@ -69,6 +69,41 @@ t.test('recipes: POST has the actor start the recipe, and answers with the detai
   t.strictSame((await world.get(`/v6/recipes/${id}/`)).json, made.json);
 });
 
+t.test(
+  'recipes: the state is that of the most urgent jobs, and a halted one goes on only when asked',
+  async (t) => {
+    const { world } = await recipeWorld(t);
+    const cases: [set: string, state: string, isHalted: boolean][] = [
+      ['jobs_pending = 1', 'PENDING', false],
+      ['jobs_canceled = 1', 'CANCELED', true],
+      ['jobs_canceled = 1, jobs_blocked = 1', 'BLOCKED', true],
+      ['jobs_canceled = 1, jobs_queued = 1', 'QUEUED', false],
+      ['jobs_queued = 1, jobs_running = 1', 'RUNNING', false],
+      ['jobs_running = 1, jobs_failed = 1', 'FAILED', false],
+      ['jobs_blocked = 1, jobs_failed = 1', 'FAILED', true],
+      ['is_superseded = true, jobs_queued = 1', 'QUEUED', true],
+      ['is_completed = true, completed = now(), jobs_completed = 1', 'COMPLETED', false],
+    ];
+    const shown: [id: number, state: string, isHalted: boolean][] = [];
+    for (const [set, ...expected] of cases) {
+      const { id } = await savedRecipe(world.store);
+      await world.store.rows(`update recipe set ${set} where id = $1`, [id]);
+      shown.push([id, ...expected]);
+    }
+    const list = async (query: string) =>
+      (await world.get(`/v6/recipes/?order=id&${query}`)).json.results.map(
+        (one: { id: number; state: string; is_halted: boolean }) => [one.id, one.state, one.is_halted],
+      );
+    t.strictSame(await list(''), shown);
+    const having = (...states: string[]) => shown.filter(([, state]) => states.includes(state));
+    t.strictSame(await list('state=FAILED'), having('FAILED'));
+    t.strictSame(await list('state=CANCELED&state=QUEUED'), having('CANCELED', 'QUEUED'));
+    for (const [id, state, is_halted] of shown) {
+      t.match((await world.get(`/v6/recipes/${id}/`)).json, { state, is_halted });
+    }
+  },
+);
+
 t.test('recipes: settings accept any scalar and keep it as text', async (t) => {
   const { world, body } = await recipeWorld(t);
   const settings = { LEVEL: 3, RATIO: 0.5, FAST: true, NAME: 'text' };
