@@ -6,6 +6,7 @@
  * Delivery is at least once: after a restart all present files are reported again, with the same identity.
  */
 import { AppError } from '../../src/domain/errors.ts';
+import { errnoWords } from '../../src/lib/errno-words.ts';
 import type { Logger } from '../../src/observe/log.ts';
 import type { Reach } from '../../src/storage/broker.ts';
 import { LocalRoot } from '../../src/storage/local-root.ts';
@@ -215,7 +216,7 @@ class Watch {
     } catch (error) {
       const errno = errnoOf(error) ?? (error instanceof AppError ? `${error.detail.errno}` : undefined);
       if (errno === undefined) this.#options.log.error('monitor_failed', { root: this.#options.root, error });
-      this.#lose(`the directory cannot be watched: ${errno ?? 'internal error'}`);
+      this.#lose(`the directory cannot be watched: ${errnoWords(errno ?? 'internal error')}`);
       return this.#attachAgainMs;
     }
   }

@@ -5,6 +5,7 @@
  */
 import { AppError } from '../domain/errors.ts';
 import { baseName, directoryOf, normalisePath, relativePathProblem } from '../domain/paths.ts';
+import { errnoWords } from '../lib/errno-words.ts';
 import { type BeforeStep, Folder, HAS_OPEN_DIRECTORIES, openRootDirectory } from './folder.ts';
 import { QuickFolder } from './quick-folder.ts';
 import { localDeviceOf, type RecentFile, readRecent } from './recent-file.ts';
@@ -116,7 +117,8 @@ export class LocalRoot {
       return new Folder(await openRootDirectory(this.root), this.root, '', this.#beforeStep, this.#syncs);
     } catch (error) {
       const errno = errnoOf(error);
-      throw new AppError('WORKSPACE_UNAVAILABLE', `cannot open its directory '${this.root}': ${errno}`, {
+      const why = errno === undefined ? 'it has failed' : errnoWords(errno);
+      throw new AppError('WORKSPACE_UNAVAILABLE', `cannot open its directory '${this.root}': ${why}`, {
         errno,
       });
     }

@@ -3,6 +3,7 @@
  * are never confused.
  */
 import { AppError } from '../domain/errors.ts';
+import { errnoWords } from '../lib/errno-words.ts';
 import { MARKER_NAME, temporaryName } from './file-name.ts';
 import type { Folder } from './folder.ts';
 import type { LocalRoot } from './local-root.ts';
@@ -76,5 +77,5 @@ export function refusalOf(error: unknown): string {
   if (error instanceof AppError) return error.message;
   const errno = errnoOf(error);
   if (errno === undefined) throw error;
-  return errno;
+  return errnoWords(errno);
 }

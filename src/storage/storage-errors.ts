@@ -1,5 +1,6 @@
 /** Translates failures of the operating system's file calls to AppErrors. Nothing else in this folder reads errno. */
 import { AppError, type ErrorCode } from '../domain/errors.ts';
+import { errnoWords } from '../lib/errno-words.ts';
 
 const CODES: Readonly<Record<string, ErrorCode>> = {
   ENOENT: 'FILE_NOT_FOUND',
@@ -8,6 +9,7 @@ const CODES: Readonly<Record<string, ErrorCode>> = {
   ENAMETOOLONG: 'PATH_NOT_ALLOWED',
 };
 
+/** What these mean for paths that must not leave a workspace. */
 const WORDS: Readonly<Record<string, string>> = {
   ENOTDIR: 'no directory; links are not followed',
   ELOOP: 'a link; links are not followed',
@@ -26,10 +28,9 @@ export function toStorageError(error: unknown, action: string, path: string): un
   const errno = errnoOf(error);
   if (errno === undefined) return error;
   const code = CODES[errno] ?? 'FILESYSTEM_IO';
-  const words = WORDS[errno] === undefined ? '' : ` (${WORDS[errno]})`;
   return new AppError(
     code,
-    `cannot ${action} '${path}': ${errno}${words}`,
+    `cannot ${action} '${path}': ${errnoWords(errno, WORDS[errno])}`,
     { action, path, errno },
     { cause: error },
   );

@@ -81,7 +81,10 @@ t.test(
     const hasImmutable = attributed('+i', join(root, 'tree/held/7'));
     t.teardown(() => attributed('-i', join(root, 'tree/held/7')));
     const { failure } = await removing(root, 'tree');
-    t.match(failure?.message, /cannot remove '(tree\/mounted': EBUSY|tree\/held\/7': EPERM)/);
+    t.match(
+      failure?.message,
+      /cannot remove '(tree\/mounted': something else uses it|tree\/held\/7': this is not permitted)/,
+    );
     t.strictSame(await readdir(join(root, 'tree/held')).catch(() => []), hasImmutable ? ['7'] : []);
     t.strictSame(await readdir(join(root, 'elsewhere')), ['precious']);
   },

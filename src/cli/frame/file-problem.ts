@@ -1,25 +1,10 @@
 /** Why a file of this machine cannot be read or written, in words. */
-
-const WORDS: Readonly<Record<string, string>> = {
-  EACCES: 'permission is denied',
-  EDQUOT: 'the quota of its disk is used up',
-  EFBIG: 'it would be larger than its file system allows',
-  EIO: 'its disk does not work',
-  EISDIR: 'it is a directory',
-  ELOOP: 'its path has too many links',
-  ENAMETOOLONG: 'its name is too long',
-  ENOENT: 'there is no such file or directory',
-  ENOSPC: 'the disk is full',
-  ENOTDIR: 'a part of its path is no directory',
-  EPERM: 'this is not permitted',
-  EROFS: 'its file system can only be read',
-};
+import { errnoWords } from '../../lib/errno-words.ts';
 
 /** The failure in words, with the system's code in brackets. `path`: as the person typed it; empty if nobody did. */
 export function fileProblem(error: unknown, path = ''): string {
   const { code = '', message } = error as Partial<NodeJS.ErrnoException>;
-  const words = WORDS[code];
-  const text = words === undefined ? code || String(message) : `${words} (${code})`;
+  const text = code === '' ? String(message) : errnoWords(code);
   return code === 'ENOENT' ? `${text}${notUtf8(path)}` : text;
 }
 

@@ -5,17 +5,25 @@ const SIZES: ReadonlyMap<string, string> = new Map([
   ['disk', 'disk'],
   ['sharedmem', 'shared memory'],
 ]);
+/** Units of resources that are counted: one, and many. */
+const COUNTED: ReadonlyMap<string, readonly [one: string, many: string]> = new Map([
+  ['cpus', ['processor', 'processors']],
+  ['gpus', ['GPU', 'GPUs']],
+]);
 const UNITS = ['MiB', 'GiB', 'TiB', 'PiB'] as const;
 const STEP = 1_024;
 
 /** The word for a resource: `memory` for `mem`. */
 export function resourceWord(name: string): string {
-  return SIZES.get(name) ?? name;
+  return SIZES.get(name) ?? COUNTED.get(name)?.[1] ?? name;
 }
 
-/** `4 GiB of memory`, `2 cpus`. Amounts of memory and disk are in MiB. */
+/** `4 GiB of memory`, `2 processors`, `1 GPU`. Amounts of memory and disk are in MiB. */
 export function amountText(name: string, amount: number): string {
-  return SIZES.has(name) ? `${sizeText(amount)} of ${resourceWord(name)}` : `${rounded(amount)} ${name}`;
+  if (SIZES.has(name)) return `${sizeText(amount)} of ${resourceWord(name)}`;
+  const number = rounded(amount);
+  const [one, many] = COUNTED.get(name) ?? [name, name];
+  return `${number} ${number === 1 ? one : many}`;
 }
 
 /**

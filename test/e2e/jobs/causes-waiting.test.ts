@@ -134,10 +134,8 @@ t.test('waiting: an ingest and a job say which workspace they wait for', async (
     const found = await ingest('later.txt');
     return found?.reason?.includes('ENOENT') ? found : undefined;
   });
-  t.strictSame(
-    [told.status, told.reason],
-    ['TRANSFERRED', `${waits}host-1 does not reach later: cannot open its directory '${missing}': ENOENT`],
-  );
+  const gone = `cannot open its directory '${missing}': there is no such file or directory (ENOENT)`;
+  t.strictSame([told.status, told.reason], ['TRANSFERRED', `${waits}host-1 does not reach later: ${gone}`]);
   const details = await client.get<Reasoned>(`/v6/ingests/${told.id}/`);
   t.equal(details.reason, told.reason, 'details have it as well');
   await client.patch(`/v6/workspaces/${later.id}/`, { is_active: false });

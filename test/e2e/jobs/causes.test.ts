@@ -9,6 +9,8 @@ import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, type JobDetails, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
 
+const GONE = 'there is no such file or directory (ENOENT)';
+
 type Reasoned = JobDetails & {
   readonly reason: string | null;
   readonly execution: { readonly reason: string | null } | null;
@@ -178,7 +180,7 @@ t.test('causes: a job that no node can run names what it needs and what there is
   );
 
   const missing = await hostWorkspace(client, 'Missing', join(world.folder, 'missing'));
-  const cause = `host-1 does not reach missing: cannot open its directory '${join(world.folder, 'missing')}': ENOENT`;
+  const cause = `host-1 does not reach missing: cannot open its directory '${join(world.folder, 'missing')}': ${GONE}`;
   t.equal(await reasonAt(client, `/v6/workspaces/${missing.id}/`, /ENOENT/), `no node reaches it: ${cause}`);
   const outputs = [{ name: 'OUT', pattern: '*', mediaType: 'text/plain', required: true }];
   const placeless = await queue({ name: 'placeless', script: 'true', outputs, workspace: 'missing' });

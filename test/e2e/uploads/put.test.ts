@@ -30,7 +30,7 @@ t.test('put: a file is stored whole, recorded on request, and never over another
     status: 400,
     json: {
       code: 'PATH_NOT_ALLOWED',
-      detail: "cannot enter 'out': ENOTDIR (no directory; links are not followed)",
+      detail: "cannot enter 'out': no directory; links are not followed (ENOTDIR)",
     },
   });
   for (const hostile of ['.millrace-workspace', 'a/.b', 'x'.repeat(256), 'a%2F..%2F..%2Fb', '/a', 'a/']) {

@@ -91,7 +91,10 @@ t.test('why: it names pauses, limits and resources that no node has', async (t) 
     workspace: 'missing',
   });
   const [unreached] = await causedBy(client, whyOf(far.id), 'workspace-unreached');
-  t.equal(unreached.reason, `host-1 does not reach missing: cannot open its directory '${place}': ENOENT`);
+  t.equal(
+    unreached.reason,
+    `host-1 does not reach missing: cannot open its directory '${place}': there is no such file or directory (ENOENT)`,
+  );
   t.match(unreached.subjects, [
     { kind: 'workspace', id: made.id, name: 'missing' },
     { kind: 'node', name: 'host-1' },
