@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { components, QueryOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
-import { MINUTES_MS, shows } from '../live/shown.ts';
+import { FIGURES_MS, shows } from '../live/shown.ts';
 import { PAGE, type RecordSource } from '../parts/record-rows.ts';
 
 export type FailureGroup = components['schemas']['FailureGroup'];
@@ -20,7 +20,8 @@ export const failureGroups = (started: FailureRange, isKnown?: boolean) =>
         query: { started, page_size: GROUPS_MAX, ...(isKnown === undefined ? {} : { is_known: isKnown }) },
         signal,
       }),
-    refetchInterval: MINUTES_MS,
+    // What somebody has marked as known is not in the stream of changes.
+    refetchInterval: FIGURES_MS,
     ...shows(['job']),
   });
 
