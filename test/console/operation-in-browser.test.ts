@@ -222,6 +222,8 @@ async function saysWhatNodesLack(t: Test, operation: Operation): Promise<void> {
   await row.locator('button:text("Why")').click();
   await page.locator('.causes:has-text("mem")').waitFor();
   await fitsPhone(page, ['Classes of jobs']);
+  await page.click('a:text("Waiting for input")');
+  await page.waitForURL('**/console/jobs/?waits_for=input');
   t.strictSame(troubles, []);
 }
 

@@ -47,10 +47,12 @@ export function QueuePage() {
   );
 }
 
+/** Counts by state, each with the search of the list that shows its jobs. */
 const STATES = [
-  ['RUNNING', 'Running'],
-  ['QUEUED', 'Queued'],
-  ['PENDING', 'Waiting for input'],
+  ['RUNNING', 'Running', { status: 'RUNNING' }],
+  ['QUEUED', 'Queued', { status: 'QUEUED' }],
+  // Without the jobs of scans that nobody has started, which are pending as well.
+  ['PENDING', 'Waiting for input', { waits_for: 'input' }],
 ] as const;
 const NAMES = ['cpus', 'mem', 'disk', 'gpus'] as const;
 
@@ -66,10 +68,10 @@ function Wanted() {
             isStacked
             heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}
           >
-            {STATES.map(([state, title]) => (
+            {STATES.map(([state, title, search]) => (
               <tr key={state}>
                 <th scope="row">
-                  <Link to="/console/jobs/" search={{ status: state }}>
+                  <Link to="/console/jobs/" search={search}>
                     {title}
                   </Link>
                 </th>
