@@ -228,6 +228,7 @@ export const DIFFERENCES: readonly Difference[] = [
     [
       [['GET /v6/nodes/'], 'results[]'],
       [['GET /v6/nodes/{id}/'], ''],
+      [['GET /v6/overview/'], 'paused_nodes.results[]'],
     ],
     hidden('executors'),
     '`executors` are not shown',
@@ -265,6 +266,8 @@ export const DIFFERENCES: readonly Difference[] = [
       [[`GET ${RECIPE_TYPE}`, 'POST /v6/recipe-types/'], 'job_types[]'],
       [['GET /v6/recipes/{id}/', 'POST /v6/recipes/'], 'details.nodes.*.node_type'],
       [['GET /v6/datasets/members/{id}/'], 'files[].scale_file'],
+      [['GET /v6/overview/'], 'paused_nodes.results[]'],
+      [['GET /v6/overview/'], 'strikes.results[]'],
     ],
     hidden('object_version'),
     '`object_version` is not shown',

@@ -271,7 +271,7 @@ t.test('status: errors, warnings, pauses and lacking resources are shown', async
   t.match(nodeOf(node2).state, { name: 'PAUSED' });
   t.match(json.dependencies.nodes.warnings, [{ NODES_DEGRADED: String }]);
   t.match(json.scheduler.warnings, [
-    { name: 'INVALID_RESOURCEStype-a', title: 'Invalid Resources for A', description: /: gpus, memory\.$/ },
+    { name: 'INVALID_RESOURCEStype-a', title: 'Invalid Resources for A', description: /: GPUs, memory\.$/ },
   ]);
 
   await world.store.rows('update scheduler_settings set is_paused = true');
