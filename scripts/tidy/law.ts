@@ -142,6 +142,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
   '@lezer/highlight': ['src/console/type-editor/'],
   '@xyflow/react': ['src/console/graph/'],
   ajv: ['src/http/'],
+  'ansi-sequence-parser': ['src/console/job/'],
   codemirror: ['src/console/type-editor/'],
   commander: ['src/cli/'],
   dockerode: ['node-agent/executor/'],

@@ -1,6 +1,7 @@
 /**
  * The lines of a log as a terminal would show them: a carriage return begins the line again, so that hours of a
- * progress bar are one line; control sequences are left out. The last lines are kept, in bounded memory.
+ * progress bar are one line; of control sequences only those that colour or emphasize text are kept, apart from the
+ * text. The last lines are kept, in bounded memory.
  */
 
 // Control sequences of terminals: CSI, OSC up to its end, and single escapes.
@@ -8,8 +9,14 @@
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const STYLES = /(\u001b\[[\d;]*m)/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const RESET = /^\u001b\[(?:0*(?:;|m))/;
 /** limit: a longer line is cut into several. */
 const LINE_CHARS_MAX = 4_096;
+/** limit: sequences without a reset that the next lines still follow. */
+const CARRIED_MAX = 8;
 
 export interface LogLimits {
   readonly linesMax: number;
@@ -23,6 +30,10 @@ export class LogLines {
   #first = 0;
   #chars = 0;
   #open = '';
+  /** Lines with their sequences, if they have any, by number. */
+  readonly #styled = new Map<number, string>();
+  /** The sequences that are in force where the open line begins. */
+  #carried = '';
 
   constructor(limits: LogLimits = { linesMax: 100_000, charsMax: 16_000_000 }) {
     this.#limits = limits;
@@ -47,7 +58,13 @@ export class LogLines {
 
   /** `index`: counted from the first kept line. */
   line(index: number): string {
-    return this.#lines[this.#first + index] ?? shown(this.#open);
+    return this.#lines[this.#first + index] ?? readLine(this.#open, this.#carried).text;
+  }
+
+  /** The line with the sequences that colour or emphasize its text; undefined if there are none. */
+  styled(index: number): string | undefined {
+    if (this.#first + index < this.#lines.length) return this.#styled.get(this.#dropped + index);
+    return readLine(this.#open, this.#carried).styled;
   }
 
   add(bytes: Uint8Array): void {
@@ -66,14 +83,18 @@ export class LogLines {
   }
 
   #keep(line: string): void {
-    const text = shown(line);
+    const { text, styled, carried } = readLine(line, this.#carried);
+    this.#carried = carried;
+    if (styled !== undefined) this.#styled.set(this.#dropped + this.#lines.length - this.#first, styled);
     this.#lines.push(text);
-    this.#chars += text.length;
+    this.#chars += text.length + (styled?.length ?? 0);
     while (
       this.#lines.length - this.#first > this.#limits.linesMax ||
       (this.#chars > this.#limits.charsMax && this.#lines.length - this.#first > 1)
     ) {
       this.#chars -= this.#lines[this.#first]?.length ?? 0;
+      this.#chars -= this.#styled.get(this.#dropped)?.length ?? 0;
+      this.#styled.delete(this.#dropped);
       this.#lines[this.#first] = '';
       this.#first += 1;
       this.#dropped += 1;
@@ -93,6 +114,33 @@ function afterReturns(line: string): string {
   return at === -1 ? line : line.slice(at + 1);
 }
 
-function shown(line: string): string {
-  return line.replace(SEQUENCES, '').replace(CONTROLS, '');
+interface ReadLine {
+  readonly text: string;
+  /** The text with its sequences, after those that were in force before; undefined if there are none. */
+  readonly styled: string | undefined;
+  /** The sequences that are in force after it. */
+  readonly carried: string;
+}
+
+function readLine(line: string, before: string): ReadLine {
+  if (before === '' && !line.includes('\u001b')) {
+    return { text: line.replace(CONTROLS, ''), styled: undefined, carried: '' };
+  }
+  // Every second part is a sequence.
+  const parts = `${before}${line}`
+    .split(STYLES)
+    .map((part, place) => (place % 2 === 1 ? part : part.replace(SEQUENCES, '').replace(CONTROLS, '')));
+  const sequences = parts.filter((_, place) => place % 2 === 1);
+  const text = parts.filter((_, place) => place % 2 === 0).join('');
+  const from = Math.max(
+    sequences.findLastIndex((one) => RESET.test(one)),
+    sequences.length - CARRIED_MAX,
+    0,
+  );
+  const carried = sequences.slice(from).filter((one) => !/^.\[0*m$/s.test(one));
+  return {
+    text,
+    styled: sequences.length === 0 ? undefined : parts.join(''),
+    carried: carried.join(''),
+  };
 }

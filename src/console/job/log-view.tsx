@@ -5,8 +5,9 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { Failure, Loading } from '../parts/states.tsx';
+import { segmentsOf } from './log-colors.ts';
 import { LogLines } from './log-lines.ts';
-import { LogSearch, piecesOf } from './log-search.ts';
+import { LogSearch } from './log-search.ts';
 
 const LINE_PX = 18;
 const HEIGHT_PX = 360;
@@ -263,14 +264,32 @@ function Lines({ log, search, isFollowing, leave }: LinesProps) {
               {index + 1 + log.lines.dropped}
             </span>
             <span>
-              {piecesOf(log.lines.line(index), search.text).map((piece, place) =>
-                // biome-ignore lint/suspicious/noArrayIndexKey: pieces have no other name than their place
-                place % 2 === 0 ? piece : <mark key={place}>{piece}</mark>,
-              )}
+              <LogText lines={log.lines} index={index} search={search.text} />
             </span>
           </div>
         ))}
       </div>
     </div>
   );
+}
+
+interface TextProps {
+  readonly lines: LogLines;
+  readonly index: number;
+  /** What is marked in it. */
+  readonly search: string;
+}
+
+function LogText({ lines, index, search }: TextProps) {
+  const segments = segmentsOf(lines.line(index), lines.styled(index), search);
+  return segments.map(({ text, className, isMatch }, place) => {
+    const key = `${place}`;
+    if (isMatch) return <mark key={key}>{text}</mark>;
+    if (className === '') return text;
+    return (
+      <span key={key} className={className}>
+        {text}
+      </span>
+    );
+  });
 }

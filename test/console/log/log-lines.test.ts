@@ -22,7 +22,7 @@ t.test('log lines: a progress bar is one line', async (t) => {
   t.strictSame(linesOf(added([...steps, '\ndone\r\n', 'next'])), ['9999 of 10000', 'done', 'next']);
 });
 
-t.test('log lines: control sequences are left out', async (t) => {
+t.test('log lines: control sequences are no text', async (t) => {
   t.strictSame(linesOf(added(['\u001b[31mred\u001b[0m \u001b]0;title\u0007plain\u0000\ttab\n'])), [
     'red plain\ttab',
   ]);
