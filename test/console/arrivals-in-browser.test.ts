@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { needsBrowser } from '../support/browser.ts';
+import { axeFindings } from './axe.ts';
 import { checkPages } from './checked-pages.ts';
 import { type ConsoleWorld, openPage, startConsole } from './console-world.ts';
 import { type FileWorld, watchFiles } from './file-world.ts';
@@ -54,6 +55,29 @@ async function triesNames(t: Test, { world, strikeId }: Shown): Promise<void> {
     'the table is not read out',
   );
   t.equal(await page.locator('main img').count(), 0);
+  t.strictSame(troubles, []);
+}
+
+async function triesNamesOfArrivals(t: Test, { world, strikeId }: Shown): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/arrivals/');
+  await page.click('button:text("Try names…")');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Strike').selectOption(String(strikeId));
+  await dialog.getByLabel(/Names of files/).fill('report.csv\nx.y');
+  await dialog.locator('button:text("Try")').click();
+  await dialog.locator('.tried tbody tr').nth(1).waitFor();
+  const rows = await dialog.locator('.tried tbody tr').allTextContents();
+  t.match(rows[0], /Taken1 .*arrivals report\.csvchecked-files/);
+  t.match(rows[1], /Not taken.*No rule/);
+  for (const [name, width] of [
+    ['desktop', 1_280],
+    ['phone', 390],
+  ] as const) {
+    await page.setViewportSize({ width, height: 844 });
+    t.strictSame(await axeFindings(page), [], name);
+    const folder = process.env.CONSOLE_PICTURES;
+    if (folder !== undefined) await page.screenshot({ path: `${folder}/try-names-${name}.png` });
+  }
   t.strictSame(troubles, []);
 }
 
@@ -125,6 +149,7 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
   });
 
   await t.test('a person tries names on the rules of a strike', (t) => triesNames(t, shown));
+  await t.test('a person tries them beside the list of arrivals', (t) => triesNamesOfArrivals(t, shown));
   await t.test('a strike is paused and resumed', async (t) => {
     const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
     const isPaused = async () => (await world.call('GET', `/v6/strikes/${files.strikeId}/`)).json.is_paused;

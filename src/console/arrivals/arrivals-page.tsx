@@ -9,11 +9,13 @@ import { isFiltered } from '../search.ts';
 import { ARRIVAL_COLUMNS } from './arrival-columns.tsx';
 import { type ArrivalSearch, DEFAULT_ORDER, ingestQuery } from './arrival-search.ts';
 import { Filters } from './filters.tsx';
+import { NamesDialog } from './names-dialog.tsx';
 import { NothingArrived } from './nothing-arrived.tsx';
 import { arrivalList } from './queries.ts';
 
 export function ArrivalsPage({ search }: { readonly search: ArrivalSearch }) {
   const [view, setView] = useState({ first: 0, last: 0 });
+  const [isTrying, setIsTrying] = useState(false);
   const rows = useRecordRows(arrivalList(ingestQuery(search)), view);
   return (
     <div className="page list-page">
@@ -24,12 +26,16 @@ export function ArrivalsPage({ search }: { readonly search: ArrivalSearch }) {
           {(rows.total ?? 0) > ROWS_MAX && `; the first ${count(ROWS_MAX)} are listed`}
         </span>
         <div className="page-actions">
+          <button type="button" onClick={() => setIsTrying(true)}>
+            Try names…
+          </button>
           <Link className="button" to="/console/strikes/">
             Strikes
           </Link>
         </div>
       </div>
       <Filters search={search} />
+      <NamesDialog isOpen={isTrying} close={() => setIsTrying(false)} strike={search.strike} />
       {rows.error !== undefined && <Failure error={rows.error} retry={rows.retry} />}
       {rows.total === 0 ? (
         <NoArrivals isFound={isFiltered(search)} />
