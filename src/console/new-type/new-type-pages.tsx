@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { jobTypeDetails, type TypeVersion } from '../job-type/queries.ts';
+import { jobTypeDetails, jobTypeVersions, type TypeVersion } from '../job-type/queries.ts';
 import { OnlyWriters } from '../parts/only-writers.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { JobTypeEditor } from '../type-editor/job-type-editor.tsx';
@@ -46,8 +46,23 @@ export function NewRecipeTypePage({ search: { job_type, version } }: { readonly 
   );
 }
 
-/** The draft begins with a node for the job type. */
-function StartingWith(path: TypeVersion) {
+/** The draft begins with a node for the job type, if there is one. */
+function StartingWith({ name, version }: TypeVersion) {
+  const versions = useQuery(jobTypeVersions(name));
+  return (
+    <Loaded query={versions}>
+      {({ results }) =>
+        results.some((one) => one.version === version) ? (
+          <StartingWithType name={name} version={version} />
+        ) : (
+          <RecipeTypeEditor type={undefined} />
+        )
+      }
+    </Loaded>
+  );
+}
+
+function StartingWithType(path: TypeVersion) {
   const jobType = useQuery(jobTypeDetails(path));
   return <Loaded query={jobType}>{(found) => <RecipeTypeEditor type={undefined} jobType={found} />}</Loaded>;
 }

@@ -96,8 +96,8 @@ async function completes(t: Test, world: ConsoleWorld): Promise<void> {
   await page.keyboard.press('ArrowLeft');
   await page.keyboard.press('Control+Space');
   const option = page.locator('.cm-tooltip-autocomplete li[aria-selected=true]');
-  await option.filter({ hasText: '"copy-1100"' }).waitFor();
-  await page.keyboard.press('Enter');
+  // The editor ignores Enter for a moment after the options have come.
+  await option.filter({ hasText: '"copy-1100"' }).click();
   await page.locator('.cm-content:has-text(\'"job_type_name": "copy-1100"\')').waitFor();
   await page.keyboard.insertText(', "job_type_version": ');
   await page.keyboard.press('Control+Space');
