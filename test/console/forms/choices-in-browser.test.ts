@@ -54,7 +54,9 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
 
   await t.test('the service searches many, with the keyboard alone', async (t) => {
     const { page, troubles } = await openPage(world, '/console/jobs/');
-    const chooser = page.getByLabel('Type');
+    // Until the first choices are read it is an empty list.
+    const chooser = page.getByLabel('Type').and(page.locator('button'));
+    await chooser.waitFor();
     t.equal(await page.locator('option').filter({ hasText: 'job-' }).count(), 0);
     await chooser.focus();
     await page.keyboard.press('Enter');

@@ -9,7 +9,7 @@ const READS = [
   /^Last (?:hour|day|7 days)$/,
   /^(?:stdout|stderr|↑ ?Previous match|↓ ?Next match)$/,
   /^(?:Both ways|Ancestors|Descendants|As it is|Table|Indented|Show all)$/,
-  /^(?:Export as CSV|Look|Try|Why|New token…|Show what changed in recipe \d+)$/,
+  /^(?:Export as CSV|Look|Try|Try names…|Why|New token…|Show what changed in recipe \d+)$/,
 ];
 const TABS = ['revisions', 'try', 'edit', 'definition'];
 
