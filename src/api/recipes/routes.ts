@@ -1,5 +1,4 @@
 /** `/v6/recipes/`: runs of recipe types on given data. */
-
 import { AppError } from '../../domain/errors.ts';
 import { OPEN_STATES } from '../../domain/listing/filters.ts';
 import { defineList } from '../../http/list.ts';

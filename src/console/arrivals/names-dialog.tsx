@@ -2,6 +2,7 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
 import { ObjectChoice } from '../choices/object-choice.tsx';
+import { TitledDialog } from '../parts/dialogs.tsx';
 import { NamesTester } from '../strike/names-tester.tsx';
 import { strikesById } from '../strikes/queries.ts';
 
@@ -14,18 +15,12 @@ interface Props {
 
 export function NamesDialog({ isOpen, close, strike }: Props) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="dialog broad">
-          <Dialog.Title>Which files would arrive</Dialog.Title>
-          {isOpen && <Tester first={strike} />}
-          <div className="actions">
-            <Dialog.Close>Close</Dialog.Close>
-          </div>
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <TitledDialog isOpen={isOpen} close={close} title="Which files would arrive" isBroad>
+      <Tester first={strike} />
+      <div className="actions">
+        <Dialog.Close>Close</Dialog.Close>
+      </div>
+    </TitledDialog>
   );
 }
 

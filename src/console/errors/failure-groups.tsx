@@ -5,7 +5,7 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
-import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/dialogs.tsx';
 import { Field, problemAt, takeFocus } from '../parts/form.tsx';
 import { Ago } from '../parts/instants.tsx';
 import type { FailureGroup, FailureRange } from './queries.ts';

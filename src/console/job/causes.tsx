@@ -9,7 +9,7 @@ import { resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { duration } from '../format/times.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
-import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/dialogs.tsx';
 import { Instant } from '../parts/instants.tsx';
 import { Loaded } from '../parts/states.tsx';
 import { type Watchable, WatchDialog } from '../strikes/watch-form.tsx';

@@ -9,8 +9,9 @@
 const SEQUENCES = /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]*(?:\u0007|\u001b\\)|[@-Z\\^_])/g;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+// Colours and emphasis. Bounded, because the next lines are read with those that are still in force.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
-const STYLES = /(\u001b\[[\d;]*m)/;
+const STYLES = /(\u001b\[[\d;]{0,32}m)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const RESET = /^\u001b\[(?:0*(?:;|m))/;
 /** limit: a longer line is cut into several. */

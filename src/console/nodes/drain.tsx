@@ -1,6 +1,6 @@
 /** Pauses and resumes a node. A paused node finishes its running jobs. */
 import { client } from '../client.ts';
-import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/dialogs.tsx';
 import { Field, problemAt } from '../parts/form.tsx';
 
 interface Props {

@@ -2,8 +2,8 @@
 import { queryOptions, useQuery } from '@tanstack/react-query';
 import { useLocation, useNavigate } from '@tanstack/react-router';
 import { client } from '../client.ts';
-import { ActionDialog } from './action-dialog.tsx';
 import { Choice } from './choice.tsx';
+import { ActionDialog } from './dialogs.tsx';
 import { Field, problemAt } from './form.tsx';
 
 const FILTERS_MAX = 200;

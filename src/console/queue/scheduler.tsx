@@ -1,6 +1,6 @@
 /** The scheduler: whether it places jobs, in which order, and its other settings. */
 import { client } from '../client.ts';
-import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/dialogs.tsx';
 import { Field, problemAt } from '../parts/form.tsx';
 import type { SchedulerSettings } from './queries.ts';
 

@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { choicesOf, ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
+import { TitledDialog } from '../parts/dialogs.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { typesForFiles } from '../recipes/queries.ts';
 import { strikesById } from './queries.ts';
@@ -27,17 +28,13 @@ interface DialogProps {
 
 export function WatchDialog({ isOpen, close, workspace }: DialogProps) {
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
-      <Dialog.Portal>
-        <Dialog.Backdrop className="backdrop" />
-        <Dialog.Popup className="dialog">
-          <Dialog.Title>
-            {workspace === undefined ? 'Watch a directory' : `Watch ${workspace.title}`}
-          </Dialog.Title>
-          {isOpen && <WatchForm workspace={workspace} close={<Dialog.Close>Close</Dialog.Close>} />}
-        </Dialog.Popup>
-      </Dialog.Portal>
-    </Dialog.Root>
+    <TitledDialog
+      isOpen={isOpen}
+      close={close}
+      title={workspace === undefined ? 'Watch a directory' : `Watch ${workspace.title}`}
+    >
+      <WatchForm workspace={workspace} close={<Dialog.Close>Close</Dialog.Close>} />
+    </TitledDialog>
   );
 }
 

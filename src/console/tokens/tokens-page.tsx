@@ -4,7 +4,7 @@ import type { components } from '../../client/operations.ts';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
-import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/dialogs.tsx';
 import { Field, problemAt } from '../parts/form.tsx';
 import { Ago, Instant } from '../parts/instants.tsx';
 import { PageHead } from '../parts/page-head.tsx';

@@ -6,7 +6,7 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
-import { ActionDialog } from '../parts/action-dialog.tsx';
+import { ActionDialog } from '../parts/dialogs.tsx';
 import { Field, problemAt } from '../parts/form.tsx';
 import { Ago } from '../parts/instants.tsx';
 import { PAGE, type RecordSource, useRecordRows } from '../parts/record-rows.ts';

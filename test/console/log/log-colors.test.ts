@@ -58,6 +58,9 @@ t.test('log colours: sequences that are never reset take bounded memory', async 
   t.equal(log.length, 10);
   t.equal(log.line(9), 'line 999');
   t.ok((log.styled(9) ?? '').length < 200);
+  log.add(Buffer.from(`\u001b[${'1;'.repeat(2_000)}1mlong\n`));
+  t.equal(log.line(9), 'long');
+  t.ok((log.styled(9) ?? '').length < 200, 'a long sequence is left out');
   log.add(Buffer.from('\u001b[0m\nplain'));
   t.equal(log.styled(log.length - 1), undefined);
 });

@@ -1,8 +1,32 @@
-/** A dialog that asks before a change: it says what the change does, makes it, and shows a refusal. */
+/** Dialogs: the frame of one with a title, and one that asks before a change. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { Failure } from './states.tsx';
+
+interface TitledProps {
+  readonly isOpen: boolean;
+  readonly close: () => void;
+  readonly title: string;
+  /** Has room for a table. */
+  readonly isBroad?: boolean;
+  /** Rendered while the dialog is open, and anew at each opening. */
+  readonly children: ReactNode;
+}
+
+export function TitledDialog({ isOpen, close, title, isBroad = false, children }: TitledProps) {
+  return (
+    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && close()}>
+      <Dialog.Portal>
+        <Dialog.Backdrop className="backdrop" />
+        <Dialog.Popup className={isBroad ? 'dialog broad' : 'dialog'}>
+          <Dialog.Title>{title}</Dialog.Title>
+          {isOpen && children}
+        </Dialog.Popup>
+      </Dialog.Portal>
+    </Dialog.Root>
+  );
+}
 
 interface Props {
   /** The text of the button that opens the dialog. */
@@ -25,6 +49,7 @@ interface Props {
   readonly changes: readonly string[];
 }
 
+/** Says what the change does, makes it, and shows a refusal. */
 export function ActionDialog(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
   const { button, isQuiet = false, isPrimary = false, isOff = false } = props;
