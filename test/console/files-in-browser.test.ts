@@ -45,8 +45,15 @@ async function asksOnce(t: Test, world: ConsoleWorld, fileId: number): Promise<v
     if (request.url().includes(`/v6/files/${fileId}/content/`)) asked += 1;
   });
   await page.goto(new URL(`/console/files/${fileId}/`, world.url).href);
-  await page.locator('.preview .failure').waitFor();
+  const failure = page.locator('.preview .failure');
+  await failure.waitFor();
   t.equal(asked, 1);
+  t.match(
+    await failure.locator('p').first().textContent(),
+    /^See .*, then try again\.$/,
+    'what to do is said',
+  );
+  t.match(await failure.locator('p').last().textContent(), /^(?:AGENT|WORKSPACE)_UNAVAILABLE, request \w/);
   renameSync(`${directory}-away`, directory);
   await until('an agent reads the content', async () => (await content()) === 200);
   await page.click('.preview button:text("Try again")');

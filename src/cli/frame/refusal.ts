@@ -1,6 +1,7 @@
 /** The text of a failed call on the command line: the cause first, what to do last. */
 import { type ClientError, RefusedError, type UnreachableError } from '../../client/errors.ts';
 import type { Fault } from '../../client/faults.ts';
+import { nextStep } from '../../client/next-steps.ts';
 import { withCommands } from './advice.ts';
 import { escapeControls } from './escape.ts';
 
@@ -90,9 +91,11 @@ function refused(error: RefusedError, service: CalledService): Lines {
   }
   if (status === 404) return [withCommands(detail)];
   if (isNotReady(error)) {
-    return [`${server} is not ready: ${withCommands(detail)} (${code})`, 'try again in some seconds'];
+    return [`${server} is not ready: ${withCommands(detail)} (${code})`, nextStep(error)];
   }
-  return [`${withCommands(detail)} (${code})`];
+  const cause = `${withCommands(detail)} (${code})`;
+  // The detail of a wrong request says what is to be corrected.
+  return status === 400 ? [cause] : [cause, nextStep(error)];
 }
 
 function foreign({ status }: RefusedError, { server }: CalledService): Lines {

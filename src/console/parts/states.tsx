@@ -1,24 +1,51 @@
 /** What a part of a page shows while its data is read, after a failure, and when there is nothing. */
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import { RefusedError, UnreachableError } from '../../client/errors.ts';
+import { RefusedError, UnreachableError, UnusableAnswerError } from '../../client/errors.ts';
+import { nextStep } from '../../client/next-steps.ts';
+import { goToLogin } from '../account.ts';
 import { sentence } from '../format/sentence.ts';
 import { useLive } from '../shell/live-context.tsx';
 
+interface Words {
+  readonly what: string;
+  /** What to do. */
+  readonly help: string;
+  /** What is wrong with a refused request. */
+  readonly problems?: readonly string[];
+  /** What whoever runs the service finds the failure by. */
+  readonly trace?: string;
+}
+
 /** What happened, and what to do. */
-export function wordsOf(error: unknown): { readonly what: string; readonly help: string } {
+function wordsOf(error: unknown): Words {
   if (error instanceof RefusedError) {
-    if (error.status === 404) return { what: 'It does not exist.', help: sentence(error.detail) };
-    const request = error.requestId === undefined ? '' : ` (request ${error.requestId})`;
-    const problems = error.problems.map(({ path, description }) => `${path}: ${description}`).join('; ');
-    return { what: sentence(error.detail), help: problems === '' ? `${error.code}${request}` : problems };
+    const { code, detail, problems, requestId } = error;
+    const texts = problems.map(({ path, description }) =>
+      path === '' ? description : `${path}: ${description}`,
+    );
+    return {
+      what: sentence(detail),
+      help: `${sentence(nextStep(error))}.`,
+      // A single problem usually is the detail.
+      problems: texts.length === 1 && detail.includes(texts[0] ?? '') ? [] : [...new Set(texts)],
+      trace: requestId === undefined ? code : `${code}, request ${requestId}`,
+    };
   }
   if (error instanceof UnreachableError) {
     return { what: 'The service does not answer.', help: 'Check that a coordinator runs, then try again.' };
   }
+  if (error instanceof UnusableAnswerError) {
+    return {
+      what: 'The answer is not one of this service.',
+      help: 'See whether a proxy stands before the service, and reload the page.',
+      trace: error.message,
+    };
+  }
   return {
     what: 'This part could not be shown.',
-    help: error instanceof Error ? error.message : String(error),
+    help: 'Reload the page. If it fails again, report it with the following text.',
+    trace: error instanceof Error ? error.message : String(error),
   };
 }
 
@@ -38,11 +65,25 @@ export function useIsBack(): boolean {
 
 export function Failure({ error, retry }: { readonly error: unknown; readonly retry?: () => void }) {
   const isBack = useIsBack();
-  const { what, help } = isBack && error instanceof UnreachableError ? BACK : wordsOf(error);
+  const isLost = error instanceof UnreachableError;
+  const { what, help, problems = [], trace }: Words = isBack && isLost ? BACK : wordsOf(error);
   return (
     <div className="failure" role="alert">
       <strong>{what}</strong>
+      {problems.length > 0 && (
+        <ul className="problems">
+          {problems.map((problem) => (
+            <li key={problem}>{problem}</li>
+          ))}
+        </ul>
+      )}
       <p>{help}</p>
+      {trace !== undefined && <p className="soft">{trace}</p>}
+      {error instanceof RefusedError && error.status === 401 && (
+        <button type="button" onClick={goToLogin}>
+          Log in
+        </button>
+      )}
       {retry !== undefined && (
         <button type="button" onClick={retry}>
           Try again

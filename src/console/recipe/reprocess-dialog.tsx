@@ -5,7 +5,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../client.ts';
 import { counted } from '../format/amounts.ts';
-import { Failure, wordsOf } from '../parts/states.tsx';
+import { Failure } from '../parts/states.tsx';
 import {
   type Recipe,
   type ReprocessBody,
@@ -92,9 +92,7 @@ function ReprocessForm({ recipe, start, close }: Props) {
         </label>
       )}
       {preview.isError ? (
-        <p className="note" role="alert">
-          {wordsOf(preview.error).what} <span className="soft">{wordsOf(preview.error).help}</span>
-        </p>
+        <Failure error={preview.error} />
       ) : (
         preview.data !== undefined && <PreviewText preview={preview.data} />
       )}
