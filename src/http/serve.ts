@@ -16,6 +16,7 @@ import { HandlerRequest } from './handler-request.ts';
 import type { NearPath } from './near-paths.ts';
 import { expectedFailure, failureResponse, invalidBody, unexpectedResponse } from './problem.ts';
 import { toResponse } from './reply.ts';
+import { isDryRun } from './request/dry-run.ts';
 import { tagged } from './request/entity-tag.ts';
 import { FIELDS, selected } from './request/fields.ts';
 import { type Idempotency, readKey, requestHash } from './request/idempotency.ts';
@@ -71,7 +72,7 @@ export interface ServedRoute<Deps> {
   readonly bodyBytesMax: number;
   /** Requests with larger bodies are served by another thread. */
   readonly loopBodyBytesMax: number;
-  /** The route changes something and identifies its caller, so its calls are audited. */
+  /** The route changes something and identifies its caller, so its calls are audited, except dry runs. */
   readonly isWrite: boolean;
   /** Its answers have an entity tag. */
   readonly isTagged: boolean;
@@ -132,7 +133,8 @@ export function serve<Deps>(
   call: Call<Deps>,
   body: RequestBody,
 ): MaybePromise<HttpResponse> {
-  if (call.served.isWrite) return serveWrite(options, call, body);
+  const { isWrite, route } = call.served;
+  if (isWrite && !isDryRun(route.query, call.head.query)) return serveWrite(options, call, body);
   const { authFilter, log } = options;
   try {
     const caller = authFilter.identify(call.head, call.served.filtered, call.origin, call.nowMs);

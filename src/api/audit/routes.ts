@@ -44,8 +44,8 @@ const list = defineList({
   path: '/v6/audit/',
   summary: 'List what was changed, and by whom',
   description:
-    'One entry for each request other than a read or a validation, including refused requests of known accounts, and ' +
-    'one for each login to a known account. Without `started`, the list begins a week ago.',
+    'One entry for each request other than a read, a validation or a dry run, including refused requests of known ' +
+    'accounts, and one for each login to a known account. Without `started`, the list begins a week ago.',
   access: 'admin',
   query: { ...filters, order },
   record: AuditEntry,

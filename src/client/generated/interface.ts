@@ -140,7 +140,7 @@ export interface paths {
     };
     /**
     * List what was changed, and by whom
-    * @description One entry for each request other than a read or a validation, including refused requests of known accounts, and one for each login to a known account. Without `started`, the list begins a week ago. For staff; by a session or a token of scope `admin`.
+    * @description One entry for each request other than a read, a validation or a dry run, including refused requests of known accounts, and one for each login to a known account. Without `started`, the list begins a week ago. For staff; by a session or a token of scope `admin`.
     */
     get: operations["listAudit"];
     put?: never;
