@@ -10,9 +10,9 @@ import { aboutOf } from './harness/bench.ts';
 
 const SUFFIX = '.bench.ts';
 const folder = import.meta.dirname;
-/** File by name; `parts/` has those that measure one part of the service alone. */
+/** File by name; `cluster/` has those of many agents or coordinators, `parts/` those of one part of the service. */
 const files = new Map(
-  globSync(`{,parts/}*${SUFFIX}`, { cwd: folder }).map((file) => [
+  globSync(`{,cluster/,parts/}*${SUFFIX}`, { cwd: folder }).map((file) => [
     basename(file, SUFFIX),
     join(folder, file),
   ]),

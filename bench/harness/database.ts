@@ -4,6 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepEmbedded } from '../../src/embedded/keep.ts';
 import { createLogger } from '../../src/observe/log.ts';
+import { testDatabase } from '../../test/support/db.ts';
+import { SERVICE_ENV } from '../../test/support/services/service.ts';
 import type { Bench } from './bench.ts';
 import { checkDurability, walBytes } from './durability.ts';
 import type { Meter } from './meter.ts';
@@ -16,15 +18,21 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** An empty database that is there already, for tiny runs whose figures nobody reads. */
-const GIVEN = process.env.MILLRACE_BENCH_DATABASE_URL;
+/** An empty database on the server of the tests, for tiny runs, whose figures nobody reads. */
+async function openTinyDatabase(bench: Bench): Promise<BenchDatabase> {
+  const drops: (() => Promise<void>)[] = [];
+  const url = await testDatabase({ teardown: (drop) => void drops.push(drop) });
+  const stop = async (): Promise<void> => {
+    for (const drop of drops) await drop();
+  };
+  bench.atEnd(stop);
+  await checkDurability(bench, url);
+  return { url, meter: meterOf(url, () => 0), stop };
+}
 
 /** `folder` goes away with its owner; it must be passable for the server's user. */
 export async function openBenchDatabase(bench: Bench, folder: string): Promise<BenchDatabase> {
-  if (bench.isTiny && GIVEN !== undefined) {
-    await checkDurability(bench, GIVEN);
-    return { url: GIVEN, meter: meterOf(GIVEN, () => 0), stop: async () => undefined };
-  }
+  if (bench.isTiny && process.env[SERVICE_ENV.postgres.url] !== undefined) return openTinyDatabase(bench);
   const log = createLogger({ level: 'warn', name: 'bench' });
   const starting = keepEmbedded({ dataDir: folder, log });
   bench.atEnd(async () => {

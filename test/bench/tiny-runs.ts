@@ -1,6 +1,6 @@
 /**
  * Every bench runs, at a size at which it says nothing: so that what it measures is still there when it is needed. The
- * peers of Debian that have to be started are not part of it. In five files, so that none of them takes long.
+ * peers of Debian that have to be started are not part of it. In six files, so that none of them takes long.
  */
 import { spawn } from 'node:child_process';
 import { globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
@@ -8,7 +8,6 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import type { Test } from 'tap';
 import { needsBrowser } from '../support/browser.ts';
-import { testDatabase } from '../support/db.ts';
 import type { ServiceName } from '../support/services/service.ts';
 import { needs, serviceUrl } from '../support/services/services.ts';
 
@@ -27,6 +26,8 @@ export const OF_JOBS = [
   'noop-jobs',
   'recipes',
 ];
+/** Those that start several whole systems, with many agents or coordinators. */
+export const OF_CLUSTERS = ['agents', 'coordinators'];
 /** Those that start the whole system for files, containers, or the stream of changes. */
 export const OF_FILES = ['arrivals', 'change-readers', 'changes', 'containers', 'scan'];
 /** Those that fill tables and read them. */
@@ -34,7 +35,10 @@ export const OF_READS = ['list-http', 'lists', 'metrics', 'starts'];
 /** Those that measure pages in a browser. */
 export const OF_PAGES = ['console'];
 const FILES = new Map(
-  globSync('{,parts/}*.bench.ts', { cwd: folder }).map((file) => [basename(file, '.bench.ts'), file]),
+  globSync('{,cluster/,parts/}*.bench.ts', { cwd: folder }).map((file) => [
+    basename(file, '.bench.ts'),
+    file,
+  ]),
 );
 export const ALL = [...FILES.keys()].sort();
 
@@ -43,6 +47,7 @@ const SERVICES: Readonly<Record<string, readonly ServiceName[]>> = {
   'bus-messages': ['nats'],
   changes: ['nats'],
   containers: ['docker'],
+  coordinators: ['nats'],
 };
 
 /** What `--only=` says: a run of each. */
@@ -59,14 +64,12 @@ interface Run {
 interface Wanted {
   readonly name: string;
   readonly only: string | undefined;
-  readonly databaseUrl: string;
   readonly results: string;
 }
 
-function run({ name, only, databaseUrl, results }: Wanted): Promise<Run> {
+function run({ name, only, results }: Wanted): Promise<Run> {
   const options = ['--tiny', ...(only === undefined ? [] : [`--only=${only}`]), `--results=${results}`];
   const child = spawn(process.execPath, [join(folder, FILES.get(name) ?? name), ...options], {
-    env: { ...process.env, MILLRACE_BENCH_DATABASE_URL: databaseUrl },
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: DEADLINE_MS,
   });
@@ -94,7 +97,7 @@ export function testTinyRuns(t: Test, names: readonly string[]): void {
         const results = mkdtempSync(join(tmpdir(), 'millrace-bench-results-'));
         t.teardown(() => rmSync(results, { recursive: true, force: true }));
 
-        const { code, complained } = await run({ name, only, databaseUrl: await testDatabase(t), results });
+        const { code, complained } = await run({ name, only, results });
 
         t.equal(code, 0, complained.slice(-2_000));
         const page = readFileSync(join(results, `${name}.md`), 'utf8');
