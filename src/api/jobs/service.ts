@@ -7,17 +7,20 @@ import { fullConfiguration, type JobConfigurationPart, splitSecrets } from '../.
 import { validateJobConfiguration } from '../../domain/job/job-config-check.ts';
 import { manifestOf, newStandaloneJob } from '../../domain/job/queueing.ts';
 import { inputInterfaceOf } from '../../domain/manifest/manifest.ts';
-import type { JobTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 import type { Asker } from '../../http/route.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
 import { dataLoader, shared } from '../../lib/data-loader.ts';
-import { currentJobRevisions, type WorkspaceCatalog, workspaceCatalog } from '../../store/catalog/facts.ts';
-import { findJobs } from '../../store/job/list.ts';
+import {
+  type CurrentJobRevision,
+  currentJobRevisions,
+  type WorkspaceCatalog,
+  workspaceCatalog,
+} from '../../store/catalog/facts.ts';
+import { findJobs, newJobReasons } from '../../store/job/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import type { ConfigurationOf } from '../executions/configurations.ts';
 import { jobAsCreated } from '../shared/as-created.ts';
-import { existing } from '../shared/existing.ts';
 import { answerByKey } from '../shared/idempotency.ts';
 import {
   FIRST_ASK,
@@ -47,6 +50,7 @@ export type JobReads = ReturnType<typeof jobReads>;
 export function jobReads(sql: Sql) {
   return {
     details: dataLoader((ids: readonly number[]) => findJobs(sql, ids), { lanes: 1 }),
+    reason: dataLoader((ids: readonly number[]) => newJobReasons(sql, ids), { lanes: 1 }),
     revision: dataLoader((ids: readonly number[]) => currentJobRevisions(sql, ids), { lanes: 1 }),
     workspaces: shared(() => workspaceCatalog(sql)),
   };
@@ -86,7 +90,7 @@ export interface QueuedRecord {
 
 /** A job whose parts were checked. */
 interface CheckedWork extends GivenInput {
-  readonly revision: JobTypeRevision;
+  readonly revision: CurrentJobRevision;
   /** Null: the configuration of its type, unchanged. */
   readonly configuration: JobConfigurationPart | null;
   readonly workspaces: WorkspaceCatalog;
@@ -117,8 +121,13 @@ export async function queueChecked(
     ...answerByKey(asker, { status: 201, location: jobPath(jobId), warnings }, { type: 'job', id: jobId }),
   };
   await system.ask(jobAddress(jobId), message, FIRST_ASK);
-  const record = jobAsCreated(existing(await reads.details(jobId), 'job', jobId), job);
-  return { record, warnings };
+  const reason = mayWait(revision) ? ((await reads.reason(jobId)) ?? null) : null;
+  return { record: jobAsCreated({ job, event, revision, data, files, reason }), warnings };
+}
+
+/** Whether a new job of the type may have a reason to wait, which a read finds. */
+function mayWait({ summary }: CurrentJobRevision): boolean {
+  return summary.is_paused || summary.unmet_resources !== null;
 }
 
 /** The job with its input as JSON text. In the thread for large bodies this spares the event loop to write it. */
@@ -129,7 +138,7 @@ function withWrittenInput(job: NewJob): NewJob {
   return { ...job, input: { ...input, input: { files, json: {} }, inputText: JSON.stringify(input.input) } };
 }
 
-async function usableRevision(sql: Sql, reads: JobReads, body: JobCreateBody): Promise<JobTypeRevision> {
+async function usableRevision(sql: Sql, reads: JobReads, body: JobCreateBody): Promise<CurrentJobRevision> {
   const revision = await reads.revision(body.job_type_id);
   const problem = revisionProblem(revision, body.job_type_id);
   if (revision !== undefined && problem === undefined) return revision;
@@ -137,7 +146,7 @@ async function usableRevision(sql: Sql, reads: JobReads, body: JobCreateBody): P
 }
 
 /** Why a job of the type cannot be queued. */
-function revisionProblem(revision: JobTypeRevision | undefined, jobTypeId: number): string | undefined {
+function revisionProblem(revision: CurrentJobRevision | undefined, jobTypeId: number): string | undefined {
   if (revision === undefined) return `there is no job type ${jobTypeId}`;
   const name = `${revision.jobTypeName} ${revision.jobTypeVersion}`;
   if (!revision.isActive) return `the job type ${name} is deprecated`;
@@ -147,7 +156,7 @@ function revisionProblem(revision: JobTypeRevision | undefined, jobTypeId: numbe
 /** The given sections, without secret settings, which only a job type may have. Null: no section was given. */
 function checkConfiguration(
   document: unknown,
-  revision: JobTypeRevision,
+  revision: CurrentJobRevision,
   workspaces: WorkspaceCatalog,
   issues: IssueList,
 ): JobConfigurationPart | null {

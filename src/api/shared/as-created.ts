@@ -1,16 +1,21 @@
 /**
- * Answers of creates: the record as it was committed. The record is read after the commit, when a node may already run
- * it. Therefore values that the system changes are reset to the committed ones; values that only users change are shown
- * as read. The version is always that of the first write. If the same commit wrote more, a follower gets a change that
- * the answer already shows, which does no harm.
+ * Answers of creates: the record as it was committed. A job is answered from memory. Recipes and batches are read after
+ * the commit, when a node may already run their jobs. Therefore values that the system changes are reset to the
+ * committed ones; values that only users change are shown as read. The version is always that of the first write. If
+ * the same commit wrote more, a follower gets a change that the answer already shows, which does no harm.
  */
-import { JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
+import type { NewEvent } from '../../domain/event.ts';
+import type { FileInfo } from '../../domain/file/file.ts';
+import { type DataDocument, JOB_STATUSES, type NewJob, type SourceInfo } from '../../domain/job/job.ts';
+import { recipeStateOf } from '../../domain/recipe/graph/recipe-state.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { BegunNode, RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
+import type { CurrentJobRevision } from '../../store/catalog/facts.ts';
 import { actionsOnNewJob } from '../../store/job-request/actions.ts';
 import type { BatchDetailsRecord } from '../batches/schema.ts';
 import type { JobDetailsRecord } from '../jobs/schema.ts';
 import type { RecipeDetailsRecord } from '../recipes/schema.ts';
+import { existing } from './existing.ts';
 
 function instantOf(ms: number): string {
   return new Date(ms).toISOString();
@@ -32,23 +37,70 @@ function sourceAsCreated(source: SourceInfo | undefined) {
   };
 }
 
-/** For a job without a recipe, which the commit that creates it queues. */
-export function jobAsCreated(
-  found: Omit<JobDetailsRecord, 'execution'>,
-  { queueing, input, status, atMs }: NewJob,
-): JobDetailsRecord {
-  const created = instantOf(atMs);
+/** A job without a recipe, and what its request has read. */
+export interface CreatedJob {
+  readonly job: NewJob;
+  readonly event: NewEvent;
+  readonly revision: CurrentJobRevision;
+  readonly data: DataDocument;
+  /** Contains every file of the data. */
+  readonly files: ReadonlyMap<number, FileInfo>;
+  /** What it waits for; null: nothing is known to be missing. */
+  readonly reason: string | null;
+}
+
+/** What `GET /v6/jobs/{id}/` would answer if nothing had happened since the commit that queued the job. */
+export function jobAsCreated({ job, event, revision, data, files, reason }: CreatedJob): JobDetailsRecord {
+  const created = instantOf(job.atMs);
   return {
-    ...found,
+    id: job.id,
     object_version: 1,
-    status,
-    ...{ node: null, error: null, num_exes: queueing?.exeNum ?? 0, execution: null },
-    ...sourceAsCreated(input?.source),
-    ...{ queued: queueing === null ? null : instantOf(queueing.atMs), started: null, ended: null },
-    ...{ last_status_change: created, last_modified: created },
-    actions: actionsOnNewJob(status),
+    job_type: revision.summary,
+    job_type_rev: {
+      id: revision.jobTypeRevId,
+      job_type: { id: revision.jobTypeId },
+      revision_num: revision.revisionNum,
+      container_image: revision.containerImage,
+      created: revision.revisionCreated,
+      manifest: { ...revision.manifest },
+    },
+    event: {
+      ...{ id: event.id, type: event.type, rule: null },
+      ...{ occurred: instantOf(event.occurredMs), description: event.description },
+    },
+    ...{ recipe: null, batch: null, is_superseded: false, superseded_job: null, superseded_by_job: null },
+    ...{ status: job.status, node: null, error: null, reason, num_exes: job.queueing?.exeNum ?? 0 },
+    input_file_size: job.input?.inputFileSizeMib ?? null,
+    input_files: fileNamesOf(data, files),
+    ...sourceAsCreated(job.input?.source),
+    created,
+    ...{ queued: orNull(job.queueing?.atMs ?? null), started: null, ended: null },
+    ...{ last_status_change: created, superseded: null, last_modified: created },
+    actions: actionsOnNewJob(job.status, revision.isDeleted),
+    resources: { resources: { ...job.queueing?.resources } },
+    max_tries: job.maxTries,
+    timeout: job.timeoutS,
+    execution: null,
+    input: dataRecord(data),
     output: { files: {}, json: {} },
+    configuration: { ...(job.configuration ?? revision.configuration), priority: job.priority },
   };
+}
+
+function dataRecord({ files, json }: DataDocument): JobDetailsRecord['input'] {
+  const lists = Object.entries(files).map(([name, ids]): [string, number[]] => [name, [...ids]]);
+  return { files: Object.fromEntries(lists), json };
+}
+
+/** By input, each file once, in the order of their ids. */
+function fileNamesOf(
+  { files: given }: DataDocument,
+  files: CreatedJob['files'],
+): JobDetailsRecord['input_files'] {
+  const inputs = Object.entries(given).filter(([, ids]) => ids.length > 0);
+  const namesOf = (ids: readonly number[]): string[] =>
+    [...new Set(ids)].sort((a, b) => a - b).map((id) => existing(files.get(id), 'file', id).fileName);
+  return Object.fromEntries(inputs.map(([name, ids]) => [name, namesOf(ids)]));
 }
 
 /** `begun` is undefined if the recipe existed already: it is then answered as read. */
@@ -69,6 +121,7 @@ export function recipeAsCreated(
     ...sourceAsCreated(recipe.input?.source),
     ...begun.counts,
     is_completed: begun.completedMs !== null,
+    ...{ state: recipeStateOf(begun.counts, begun.completedMs !== null), is_halted: false },
     completed: orNull(begun.completedMs),
     last_modified: instantOf(begun.modifiedMs),
     details: { ...found.details, nodes: Object.fromEntries(nodes) },

@@ -19,6 +19,9 @@ import {
 import type { JobTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import type { WorkspaceFacts } from '../../domain/workspace/workspace-config.ts';
 import type { WorkspaceIds } from '../../domain/workspace/workspace-ids.ts';
+import { assert } from '../../lib/assert.ts';
+import { iso, type ValueOf } from '../sql/fields.ts';
+import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { SYSTEM_JOB_TYPES } from './builtins.ts';
 
@@ -44,25 +47,48 @@ export async function workspaceCatalog(sql: Sql): Promise<WorkspaceCatalog> {
   };
 }
 
+const SUMMARY = jobTypeSummary('jt');
+
+/** The current revision of a job type: what queueing a job needs, and what the answer shows of it. */
+export interface CurrentJobRevision extends JobTypeRevision {
+  readonly isDeleted: boolean;
+  readonly revisionNum: number;
+  /** ISO 8601. */
+  readonly revisionCreated: string;
+  readonly summary: ValueOf<typeof SUMMARY>;
+}
+
+const CURRENT_JOB_REVISION = /* sql */ `
+  select jt.id as "jobTypeId", rev.id as "jobTypeRevId", jt.name as "jobTypeName",
+    jt.version as "jobTypeVersion", jt.is_active as "isActive", jt.is_system as "isSystem",
+    rev.container_image as "containerImage", rev.manifest, jt.configuration, jt.max_tries as "maxTries",
+    jt.deleted is not null as "isDeleted", rev.revision_num as "revisionNum",
+    ${iso('rev.created')} as "revisionCreated", ${SUMMARY} as summary
+  from job_type jt
+  join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num`;
+
 const CURRENT_JOB_REVISIONS = {
   name: 'current_job_revisions',
   isKeyed: true,
-  text: /* sql */ `
-    select jt.id as "jobTypeId", rev.id as "jobTypeRevId", jt.name as "jobTypeName",
-      jt.version as "jobTypeVersion", jt.is_active as "isActive", jt.is_system as "isSystem",
-      rev.container_image as "containerImage", rev.manifest, jt.configuration, jt.max_tries as "maxTries"
-    from job_type jt
-    join job_type_rev rev on rev.job_type_id = jt.id and rev.revision_num = jt.revision_num
-    where jt.id = any($1::bigint[]) and jt.deleted is null`,
+  text: `${CURRENT_JOB_REVISION} where jt.id = any($1::bigint[]) and jt.deleted is null`,
 };
 
-/** The current revisions of job types with everything that queueing a job needs, by id of the type. */
+/** By id of the type. */
 export async function currentJobRevisions(
   sql: Sql,
   jobTypeIds: readonly number[],
-): Promise<ReadonlyMap<number, JobTypeRevision>> {
-  const rows = await sql.execute<JobTypeRevision>(CURRENT_JOB_REVISIONS, [jobTypeIds]);
+): Promise<ReadonlyMap<number, CurrentJobRevision>> {
+  const rows = await sql.execute<CurrentJobRevision>(CURRENT_JOB_REVISIONS, [jobTypeIds]);
   return new Map(rows.map((row) => [row.jobTypeId, row]));
+}
+
+/** The same of the type of a trial, which has a row like that of a deleted type. */
+export async function trialRevision(sql: Sql, jobTypeId: number): Promise<CurrentJobRevision> {
+  const [row] = await sql.execute<CurrentJobRevision>(`${CURRENT_JOB_REVISION} where jt.id = $1`, [
+    jobTypeId,
+  ]);
+  assert(row !== undefined, `job type ${jobTypeId} has no row`);
+  return row;
 }
 
 /** A job type for an edit. `secrets` is encrypted. */

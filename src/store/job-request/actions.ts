@@ -17,11 +17,10 @@ export const JOB_ACTIONS = expression<(keyof typeof MOVABLE)[]>(`to_jsonb(array_
   case when ${isIn('requeue')} and not j.is_superseded and not ${OF_DELETED} then 'requeue' end,
   case when ${isIn('cancel')} then 'cancel' end], null))`);
 
-/** The same of a job that was just created: nothing supersedes it, and nothing that it belongs to is deleted. */
-export function actionsOnNewJob(status: JobStatus): (keyof typeof MOVABLE)[] {
-  return (['requeue', 'cancel'] as const).filter((action) =>
-    MOVABLE[action].some((movable) => movable === status),
-  );
+/** The same of a job that was just created: nothing supersedes it. The type of a trial counts as deleted. */
+export function actionsOnNewJob(status: JobStatus, isOfDeleted: boolean): (keyof typeof MOVABLE)[] {
+  const actions = isOfDeleted ? (['cancel'] as const) : (['requeue', 'cancel'] as const);
+  return actions.filter((action) => MOVABLE[action].some((movable) => movable === status));
 }
 
 function isIn(action: keyof typeof MOVABLE): string {

@@ -8,8 +8,8 @@ import { randomBytes } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { Manifest } from '../../domain/manifest/manifest.ts';
 import { LIVE_TRIALS_MAX, TRIAL_MARK, TRIAL_MS, TRIALS_MAX } from '../../domain/manifest/trial.ts';
-import type { JobTypeRevision } from '../../domain/recipe/type-revisions.ts';
 import { assert } from '../../lib/assert.ts';
+import { type CurrentJobRevision, trialRevision } from '../catalog/facts.ts';
 import { removeRows } from '../deletion/history.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -39,13 +39,13 @@ const INSERT = /* sql */ `
     returning id, container_image, created)
   insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
   select id, 1, container_image, $10, created from type
-  returning id as "jobTypeRevId", job_type_id as "jobTypeId"`;
+  returning job_type_id as "jobTypeId"`;
 
 /**
  * Creates the type of a trial. Throws CONFLICT if the account has too many, or a workspace of the configuration is
  * deleted. Two requests at once may exceed the limits by one.
  */
-export function createTrial(sql: Sql, encryption: Encryption, trial: NewTrial): Promise<JobTypeRevision> {
+export function createTrial(sql: Sql, encryption: Encryption, trial: NewTrial): Promise<CurrentJobRevision> {
   const { accountId, containerImage, manifest, configuration, secrets, nowMs } = trial;
   const { job } = manifest;
   const jobTypeName = TRIAL_MARK + randomBytes(8).toString('hex');
@@ -53,18 +53,14 @@ export function createTrial(sql: Sql, encryption: Encryption, trial: NewTrial): 
     const [known] = await tx.execute<{ count: number; live: number }>(OF_ACCOUNT, [accountId]);
     refuseMany(known?.count ?? 0, known?.live ?? 0);
     await holdOutputs(tx, configuration);
-    const [made] = await tx.execute<Pick<JobTypeRevision, 'jobTypeId' | 'jobTypeRevId'>>(INSERT, [
+    const [made] = await tx.execute<{ jobTypeId: number }>(INSERT, [
       ...[jobTypeName, job.jobVersion, job.title, job.description, containerImage],
       ...[JSON.stringify(configuration), nowMs + TRIAL_MS, accountId, nowMs, JSON.stringify(manifest)],
     ]);
     assert(made !== undefined, 'an insert answers its row');
     await saveErrors(tx, manifest, jobTypeName, nowMs);
     await saveSecrets(tx, encryption, made.jobTypeId, secrets);
-    return {
-      ...made,
-      ...{ jobTypeName, jobTypeVersion: job.jobVersion, isActive: true, isSystem: false },
-      ...{ containerImage, manifest, configuration, maxTries: 1 },
-    };
+    return trialRevision(tx, made.jobTypeId);
   });
 }
 

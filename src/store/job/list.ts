@@ -23,7 +23,7 @@ import {
   sourceOrder,
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
-import { JOB_REASON } from './reasons.ts';
+import { JOB_REASON, QUEUED_REASON } from './reasons.ts';
 import { waitsForInput } from './waiting.ts';
 
 const INSTANTS = [
@@ -242,6 +242,19 @@ export const FIND_JOBS = {
   isKeyed: true,
   record: DETAILS,
   text: `select j.id, ${DETAILS} as record from job j ${JOINS} where j.id = any($1::bigint[])   -- = job_pkey`,
+};
+
+/** Why new jobs are not placed yet, by id; null or missing: for no reason. */
+export function newJobReasons(sql: Sql, ids: readonly number[]) {
+  return recordsById<string | null>(sql, NEW_JOB_REASONS, ids);
+}
+
+const NEW_JOB_REASONS = {
+  name: 'new_job_reasons',
+  isKeyed: true,
+  record: expression<string | null>(QUEUED_REASON),
+  text: `select j.id, ${QUEUED_REASON} as record from job j ${TYPE_JOIN}
+    where j.id = any($1::bigint[]) and j.status = 'QUEUED' and j.num_exes = 1   -- = job_pkey`,
 };
 
 /** Details of the jobs that exist, by id. */

@@ -7,7 +7,7 @@ const CLASS_WORKSPACES = `array(select jsonb_array_elements_text(class.spec->'wo
 const NO_NODE_REACHES = 'no node that could run it reaches all of its workspaces';
 
 /** Why a queued job is not placed or waits for a retry. Relies on job_exe_num_key. */
-const QUEUED = `coalesce(
+export const QUEUED_REASON = `coalesce(
   case when jt.is_paused then 'its job type is paused' end,
   (select case when class.unmet = '${UNREACHED}'
     then coalesce(${inactiveText(CLASS_WORKSPACES)},
@@ -76,5 +76,5 @@ const CANCELED = `case when j.is_superseded then 'its recipe was reprocessed bef
     where q.position = j.request_position and q.action = 'cancel') end`;
 
 /** The row's own reason comes first: why it failed, or another note. */
-export const JOB_REASON = `coalesce(j.reason, case j.status when 'QUEUED' then ${QUEUED}
+export const JOB_REASON = `coalesce(j.reason, case j.status when 'QUEUED' then ${QUEUED_REASON}
   when 'BLOCKED' then ${BLOCKED} when 'CANCELED' then ${CANCELED} end)`;

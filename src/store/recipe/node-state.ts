@@ -1,14 +1,14 @@
 /** The states of recipes and nodes as one word. */
 import type { JobStatus } from '../../domain/job/job.ts';
 import type { NodeState } from '../../domain/recipe/graph/graph-states.ts';
+import { URGENT_STATES } from '../../domain/recipe/graph/recipe-state.ts';
 import { expression } from '../sql/fields.ts';
 
 /** The state of the most urgent jobs of a recipe. */
 export const recipeState = (alias: string) =>
   expression<JobStatus>(`case when ${alias}.is_completed then 'COMPLETED'
-    when ${alias}.jobs_failed > 0 then 'FAILED' when ${alias}.jobs_running > 0 then 'RUNNING'
-    when ${alias}.jobs_queued > 0 then 'QUEUED' when ${alias}.jobs_blocked > 0 then 'BLOCKED'
-    when ${alias}.jobs_canceled > 0 then 'CANCELED' else 'PENDING' end`);
+    ${URGENT_STATES.map((state) => `when ${alias}.jobs_${state.toLowerCase()} > 0 then '${state}'`).join(' ')}
+    else 'PENDING' end`);
 
 /** Whether it is not complete, and nothing of it will run unless somebody asks for it. */
 export const isHalted = (alias: string) =>
