@@ -5,14 +5,25 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** Two units at most: `1.2 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. */
+/** Two units at most: `1.2 s`, `3 min 20 s`, `2 h 5 min`, `4 d 3 h`. What is too short to be measured is no zero. */
 export function duration(ms: number): string {
-  if (ms < SECOND) return `${Math.max(0, Math.round(ms))} ms`;
+  if (ms < 1) return 'under 1 ms';
+  if (ms < SECOND) return `${Math.round(ms)} ms`;
   if (ms < 10 * SECOND) return `${(Math.floor(ms / 100) / 10).toFixed(1)} s`;
   if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
   if (ms < HOUR) return two(ms, [MINUTE, 'min'], [SECOND, 's']);
   if (ms < DAY) return two(ms, [HOUR, 'h'], [MINUTE, 'min']);
   return two(ms, [DAY, 'd'], [HOUR, 'h']);
+}
+
+/** As a point of an axis, or as a sum: nothing is zero there. */
+export function durationFromZero(ms: number): string {
+  return ms === 0 ? '0 s' : duration(ms);
+}
+
+/** A time that is measured in whole seconds. */
+export function wholeSeconds(seconds: number): string {
+  return seconds < 1 ? 'under 1 s' : duration(seconds * SECOND);
 }
 
 type Unit = readonly [ms: number, name: string];
@@ -29,7 +40,7 @@ export function isoDuration(text: string | null): string {
   if (parts === null) return text ?? '–';
   const [days = 0, hours = 0, minutes = 0, seconds = 0] = parts.slice(1).map((part) => Number(part ?? 0));
   const total = days * DAY + hours * HOUR + minutes * MINUTE + seconds * SECOND;
-  return total === 0 ? 'under 1 s' : duration(total);
+  return wholeSeconds(total / SECOND);
 }
 
 const CLOCK = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });

@@ -7,7 +7,7 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
-import { duration } from '../format/times.ts';
+import { wholeSeconds } from '../format/times.ts';
 import { type JobRequest, RequestDialog } from '../jobs/request-dialog.tsx';
 import { ActionDialog } from '../parts/dialogs.tsx';
 import { Instant } from '../parts/instants.tsx';
@@ -139,7 +139,7 @@ function Amounts({ amounts }: { readonly amounts: Cause['amounts'] }) {
           ) : name === 'seconds' ? (
             <span className="number">
               {/* A time limit has the time that has passed in `wanted`, a pause in `there`. */}
-              {duration(Math.min(wanted, there) * 1_000)} of {duration(Math.max(wanted, there) * 1_000)}
+              {wholeSeconds(Math.min(wanted, there))} of {wholeSeconds(Math.max(wanted, there))}
             </span>
           ) : (
             <>

@@ -3,8 +3,9 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { FileLinks } from '../files/file-links.tsx';
-import { bytes, decimal, resource, resourceWord } from '../format/amounts.ts';
+import { bytes, resource, resourceWord } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
+import { duration } from '../format/times.ts';
 import { Fact } from '../parts/fact.tsx';
 import { Elapsed, Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
@@ -72,16 +73,17 @@ export function JobFacts({ job }: { readonly job: Job }) {
 
 /** Requested resources beside the used ones, if these were measured. */
 export function Resources({ job }: { readonly job: Job }) {
-  const asked = job.resources.resources;
   const used = job.execution?.used ?? null;
+  // Such as no GPUs.
+  const asked = Object.entries(job.resources.resources).filter(([, amount]) => amount > 0);
   return (
     <section aria-label="Resources">
       <h2>Resources</h2>
-      {Object.keys(asked).length === 0 && used === null ? (
+      {asked.length === 0 && used === null ? (
         <p className="soft">No resources requested.</p>
       ) : (
         <Rows label="Amounts" heads={['', 'Requested', 'Used']}>
-          {Object.entries(asked).map(([name, amount]) => (
+          {asked.map(([name, amount]) => (
             <tr key={name}>
               <th scope="row">{sentence(resourceWord(name))}</th>
               <td className="number">{resource(name, amount)}</td>
@@ -113,7 +115,9 @@ const TRANSFERS = [
 function usedOf(name: string, { memory_bytes, processor_seconds, disk_bytes }: Used): string {
   if (name === 'mem' && memory_bytes !== null) return bytes(memory_bytes);
   if (name === 'disk' && disk_bytes !== null) return bytes(disk_bytes);
-  if (name === 'cpus' && processor_seconds !== null) return `for ${decimal(processor_seconds)} s`;
+  if (name === 'cpus' && processor_seconds !== null) {
+    return `${duration(processor_seconds * 1_000)} of processor time`;
+  }
   return '';
 }
 

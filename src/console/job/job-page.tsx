@@ -73,7 +73,10 @@ function JobView({ job, log }: Pick<Props, 'log'> & { readonly job: Job }) {
       {status !== 'COMPLETED' && <Why id={id} />}
       {execution !== null && (
         <section aria-label="Phases">
-          <h2>Execution {execution.exe_num}</h2>
+          <div className="section-head">
+            <h2>Execution {execution.exe_num}</h2>
+            <a href="/docs/guide/container-contract/#phases">What the phases are</a>
+          </div>
           <Phases execution={execution} />
         </section>
       )}

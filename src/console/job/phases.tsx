@@ -25,34 +25,50 @@ interface TaskResults {
   }[];
 }
 
-/** The phases of an execution in their order, the wait in the queue first. */
-export function phasesOf(execution: Execution): readonly Phase[] {
+/** What happens in each phase. `run`: all of them, while none is reported. */
+const MEANINGS: Readonly<Record<string, string>> = {
+  queued: 'Waited for a node',
+  launch: 'Sent to the agent of its node, which began with it',
+  pull: 'Made the image available',
+  pre: 'Staged inputs',
+  main: 'The job itself',
+  post: 'Checked and stored outputs',
+  report: 'The agent reported the end, and the service saved it',
+  run: 'On its node; its phases are reported at its end',
+};
+
+/** Phases in which nothing of the job runs. */
+const WAITS: ReadonlySet<string> = new Set(['queued', 'launch', 'report']);
+
+/**
+ * The phases of an execution in their order, the wait in the queue first. Its tasks lie within the execution: what is
+ * before them is the launch, and what is behind them the report.
+ */
+function phasesOf(execution: Execution): readonly Phase[] {
   const { queued, started, ended, status } = execution;
-  const waiting = {
-    name: 'queued',
-    beginMs: Date.parse(queued),
-    endMs: Date.parse(started),
-    hasFailed: false,
-  };
-  const tasks = (execution.task_results as TaskResults | null)?.tasks ?? [];
-  if (tasks.length === 0) {
-    const endMs = ended === null ? undefined : Date.parse(ended);
-    return [waiting, { name: 'run', beginMs: Date.parse(started), endMs, hasFailed: status === 'FAILED' }];
+  const startedMs = Date.parse(started);
+  const endedMs = ended === null ? undefined : Date.parse(ended);
+  const waiting = { name: 'queued', beginMs: Date.parse(queued), endMs: startedMs, hasFailed: false };
+  const results = (execution.task_results as TaskResults | null)?.tasks ?? [];
+  const tasks = results.flatMap((task) =>
+    task.started === null
+      ? []
+      : {
+          name: task.type,
+          beginMs: Date.parse(task.started),
+          endMs: task.ended === null ? undefined : Date.parse(task.ended),
+          exitCode: task.exit_code,
+          hasFailed: task.status === 'FAILED',
+        },
+  );
+  const [first, last] = [tasks[0], tasks.at(-1)];
+  if (first === undefined) {
+    return [waiting, { name: 'run', beginMs: startedMs, endMs: endedMs, hasFailed: status === 'FAILED' }];
   }
-  return [
-    waiting,
-    ...tasks.flatMap((task) =>
-      task.started === null
-        ? []
-        : {
-            name: task.type,
-            beginMs: Date.parse(task.started),
-            endMs: task.ended === null ? undefined : Date.parse(task.ended),
-            exitCode: task.exit_code,
-            hasFailed: task.status === 'FAILED',
-          },
-    ),
-  ];
+  const launch = { name: 'launch', beginMs: startedMs, endMs: first.beginMs, hasFailed: false };
+  if (endedMs === undefined || last?.endMs === undefined) return [waiting, launch, ...tasks];
+  const report = { name: 'report', beginMs: last.endMs, endMs: endedMs, hasFailed: false };
+  return [waiting, launch, ...tasks, report];
 }
 
 export function Phases({ execution }: { readonly execution: Execution }) {
@@ -74,11 +90,11 @@ export function Phases({ execution }: { readonly execution: Execution }) {
       </thead>
       <tbody>
         {phases.map(({ name, beginMs: fromMs, endMs: toMs = nowMs, exitCode, hasFailed }) => (
-          <tr key={name}>
+          <tr key={name} title={MEANINGS[name]}>
             <th scope="row">{name}</th>
             <td className="phase-track" aria-hidden="true">
               <span
-                className={`phase-bar ${hasFailed ? 'bad' : name === 'queued' ? 'wait' : 'busy'}`}
+                className={`phase-bar ${hasFailed ? 'bad' : WAITS.has(name) ? 'wait' : 'busy'}`}
                 style={{ marginLeft: share(fromMs - beginMs), width: share(Math.max(0, toMs - fromMs)) }}
               />
             </td>

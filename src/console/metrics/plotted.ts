@@ -1,7 +1,7 @@
 /** Figures by hour for charts and CSV. For an hour without a figure, a count is zero, and a time is missing. */
 import type { ChartSeries } from '../charts/time-chart.tsx';
 import { bytes, count, decimal } from '../format/amounts.ts';
-import { duration } from '../format/times.ts';
+import { durationFromZero } from '../format/times.ts';
 import type { Series } from './queries.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,7 +20,7 @@ const msOf = (datetime: string): number => Date.parse(`${datetime}Z`);
 
 function formatOf(units: Series['column']['units']): (value: number) => string {
   if (units === 'bytes') return bytes;
-  if (units === 'seconds') return (seconds) => duration(seconds * 1_000);
+  if (units === 'seconds') return (seconds) => durationFromZero(seconds * 1_000);
   return (value) => (Number.isInteger(value) ? count(value) : decimal(value));
 }
 

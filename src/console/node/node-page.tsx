@@ -155,7 +155,8 @@ const FIRST_RESOURCES = ['cpus', 'mem', 'disk', 'gpus'];
 const placeOf = (name: string): number => FIRST_RESOURCES.indexOf(name) + 1 || FIRST_RESOURCES.length + 1;
 
 function Amounts({ node }: { readonly node: NodeStatus }) {
-  const resources = Object.entries(node.resources).sort(([one], [other]) => placeOf(one) - placeOf(other));
+  const there = Object.entries(node.resources).filter(([, amount]) => amount.total > 0 || amount.running > 0);
+  const resources = there.sort(([one], [other]) => placeOf(one) - placeOf(other));
   return (
     <section aria-label="Resources">
       <h2>Resources now</h2>

@@ -4,7 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import type { components } from '../../client/operations.ts';
 import { TimeChart } from '../charts/time-chart.tsx';
 import { count } from '../format/amounts.ts';
-import { duration } from '../format/times.ts';
+import { durationFromZero } from '../format/times.ts';
 import { Empty, Loaded } from '../parts/states.tsx';
 import { activity } from './queries.ts';
 
@@ -85,7 +85,7 @@ function Charts({ minutes, range }: ChartsProps) {
               isDashed: true,
             },
           ]}
-          format={duration}
+          format={durationFromZero}
           group="activity"
           rangeMs={RANGE_MS[range]}
         />

@@ -62,38 +62,42 @@ function Wanted() {
     <section aria-label="Requested and capacity">
       <h2>Requested resources and capacity</h2>
       <Loaded query={useQuery(queueLengths)}>
-        {({ queue_lengths, total_resources, cluster_resources }) => (
-          <Rows
-            label="Requested resources"
-            isStacked
-            heads={['', 'Jobs', 'Processors', 'Memory', 'Disk', 'GPUs']}
-          >
-            {STATES.map(([state, title, search]) => (
-              <tr key={state}>
-                <th scope="row">
-                  <Link to="/console/jobs/" search={search}>
-                    {title}
-                  </Link>
-                </th>
-                <td className="number">{count(queue_lengths[state])}</td>
-                {NAMES.map((name) => (
+        {({ queue_lengths, total_resources, cluster_resources }) => {
+          const all = [cluster_resources, ...STATES.map(([state]) => total_resources[state])];
+          const names = NAMES.filter((name) => all.some((amounts) => (amounts[name] ?? 0) > 0));
+          return (
+            <Rows
+              label="Requested resources"
+              isStacked
+              heads={['', 'Jobs', ...names.map((name) => sentence(resourceWord(name)))]}
+            >
+              {STATES.map(([state, title, search]) => (
+                <tr key={state}>
+                  <th scope="row">
+                    <Link to="/console/jobs/" search={search}>
+                      {title}
+                    </Link>
+                  </th>
+                  <td className="number">{count(queue_lengths[state])}</td>
+                  {names.map((name) => (
+                    <td key={name} className="number">
+                      {resource(name, total_resources[state][name] ?? 0)}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+              <tr>
+                <th scope="row">Capacity of the cluster</th>
+                <td />
+                {names.map((name) => (
                   <td key={name} className="number">
-                    {resource(name, total_resources[state][name] ?? 0)}
+                    {resource(name, cluster_resources[name] ?? 0)}
                   </td>
                 ))}
               </tr>
-            ))}
-            <tr>
-              <th scope="row">Capacity of the cluster</th>
-              <td />
-              {NAMES.map((name) => (
-                <td key={name} className="number">
-                  {resource(name, cluster_resources[name] ?? 0)}
-                </td>
-              ))}
-            </tr>
-          </Rows>
-        )}
+            </Rows>
+          );
+        }}
       </Loaded>
     </section>
   );
