@@ -6,6 +6,7 @@ import { createRoot } from 'react-dom/client';
 import { RefusedError } from '../client/errors.ts';
 import { type Account, AccountContext, findAccount, goToLogin } from './account.ts';
 import { startLayoutWorker } from './graph/start-worker.ts';
+import { forgetDraftsExceptOf } from './kept-drafts.ts';
 import { nonce } from './nonce.ts';
 import { Failure } from './parts/states.tsx';
 import { router } from './routes.tsx';
@@ -55,6 +56,7 @@ async function start(): Promise<void> {
     // The code of the page is fetched meanwhile.
     const [account] = await Promise.all([findAccount(), router.load()]);
     if (account === undefined) return goToLogin();
+    forgetDraftsExceptOf(account.username ?? '');
     root.render(<Console account={account} />);
     const isReading = () => router.state.status === 'pending' || queries.isFetching() > 0;
     fetchPagesWhenIdle(router, isReading, startLayoutWorker);

@@ -2,6 +2,7 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { goToLogin } from '../account.ts';
+import { forgetDraftsExceptOf } from '../kept-drafts.ts';
 import { LiveCache } from '../live/cache.ts';
 import { type Connection, connect } from '../live/connection.ts';
 import type { LiveState } from '../live/messages.ts';
@@ -44,7 +45,8 @@ export function useConnection(queries: QueryClient, account: string): Live {
           cache.missed();
           break;
         case 'account':
-          // The page shows data of another account.
+          // The page shows data of another account, or of one that has logged out.
+          forgetDraftsExceptOf(undefined);
           queries.clear();
           location.reload();
           break;

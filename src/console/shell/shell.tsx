@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { forgetLayouts } from '../graph/kept-layouts.ts';
+import { forgetDraftsExceptOf } from '../kept-drafts.ts';
 import { useKeys } from './keys.ts';
 import { useLive } from './live-context.tsx';
 import { KeyList, Palette } from './palette.tsx';
@@ -117,6 +118,7 @@ function AccountMark() {
     await forgetLayouts();
     await client.post('/v6/logout/');
     live.logOut();
+    forgetDraftsExceptOf(undefined);
     location.assign('/login/');
   };
   return (

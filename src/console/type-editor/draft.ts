@@ -1,5 +1,7 @@
-/** A document that is being typed: its text, and its value after a pause in typing. */
+/** A document that is being typed: its text, which the tab keeps, and its value after a pause in typing. */
 import { useEffect, useState } from 'react';
+import { useAccount } from '../account.ts';
+import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from '../kept-drafts.ts';
 
 const PAUSE_MS = 400;
 
@@ -10,10 +12,39 @@ export interface Draft {
   readonly document: object | undefined;
   /** The value is older than the text. */
   readonly isBehind: boolean;
+  readonly isUntouched: boolean;
+  /** The revision that the text began as; undefined for a new type. */
+  readonly revision: number | undefined;
+  /** When the text that this one continues was typed and not saved. */
+  readonly continuedFrom: string | undefined;
+  readonly beginAnew: () => void;
+  /** The text has been saved: it is no longer kept. */
+  readonly forget: () => void;
+  /** Another number for each text that did not come from the editor. */
+  readonly beginning: number;
 }
 
-export function useDraft(first: () => object): Draft {
-  const [text, setText] = useState(() => JSON.stringify(first(), null, 2));
+interface Options {
+  /** Which editor it is: each keeps a text of its own. */
+  readonly place: string;
+  readonly first: () => object;
+  /** The newest revision; undefined for a new type. */
+  readonly revision: number | undefined;
+}
+
+/** It continues the text that the account left unsaved, if there is one. */
+export function useDraft({ place, first, revision }: Options): Draft {
+  const { username = '' } = useAccount();
+  const begin = (beginning: number, kept?: KeptDraft) => {
+    const firstText = JSON.stringify(first(), null, 2);
+    return {
+      firstText,
+      ...{ text: kept?.text ?? firstText, revision: kept === undefined ? revision : kept.revision },
+      ...{ continuedFrom: kept?.keptAt, beginning },
+    };
+  };
+  const [begun, setBegun] = useState(() => begin(0, keptDraft(username, place)));
+  const [text, setText] = useState(begun.text);
   const [settled, setSettled] = useState(text);
   const [document, setDocument] = useState(() => objectOf(text));
   useEffect(() => {
@@ -24,7 +55,27 @@ export function useDraft(first: () => object): Draft {
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [text, settled]);
-  return { text, setText, document, isBehind: text !== settled };
+  return {
+    ...{ text, document, isBehind: text !== settled, isUntouched: text === begun.firstText },
+    ...{ revision: begun.revision, continuedFrom: begun.continuedFrom, beginning: begun.beginning },
+    setText(typed) {
+      setText(typed);
+      if (typed === begun.firstText) forgetDraft(place);
+      else
+        keepDraft(username, place, {
+          text: typed,
+          revision: begun.revision,
+          keptAt: new Date().toISOString(),
+        });
+    },
+    beginAnew() {
+      forgetDraft(place);
+      const anew = begin(begun.beginning + 1);
+      setBegun(anew);
+      setText(anew.text);
+    },
+    forget: () => forgetDraft(place),
+  };
 }
 
 function objectOf(text: string): object | undefined {

@@ -7,7 +7,7 @@ import { client } from '../client.ts';
 import type { JobType } from '../job-type/queries.ts';
 import { DocumentChanges } from '../type-pages/document-changes.tsx';
 import type { Known } from './completions.ts';
-import { useDraft } from './draft.ts';
+import { type Draft, useDraft } from './draft.ts';
 import { type JobTypeDraft, jobTypeValidation, schemas } from './queries.ts';
 import { TakeOver } from './take-over.tsx';
 import { TypeForm } from './type-form.tsx';
@@ -15,14 +15,18 @@ import { TypeForm } from './type-form.tsx';
 /** Undefined: a new one. */
 export function JobTypeEditor({ type }: { readonly type: JobType | undefined }) {
   const known = useKnown();
-  const draft = useDraft(() => (type === undefined ? FIRST : documentOf(type)));
+  const draft = useDraft({
+    place: `job-type ${type === undefined ? '' : `${type.name} ${type.version}`}`,
+    first: () => (type === undefined ? FIRST : documentOf(type)),
+    revision: type?.revision_num,
+  });
   const validation = useQuery({
     ...jobTypeValidation({ ...keptOf(type), ...draft.document }),
     enabled: draft.document !== undefined,
     placeholderData: keepPreviousData,
   });
   const [isPassedOn, setIsPassedOn] = useState(true);
-  const save = useSave(type, draft.document, isPassedOn);
+  const save = useSave(type, draft, isPassedOn);
   return (
     <TypeForm
       label={type === undefined ? 'New job type' : 'New revision'}
@@ -96,7 +100,7 @@ interface Made {
 }
 
 /** Goes to the created type. */
-function useSave(type: JobType | undefined, document: object | undefined, isPassedOn: boolean) {
+function useSave(type: JobType | undefined, { document, forget }: Draft, isPassedOn: boolean) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation<unknown, unknown, void>({
@@ -112,6 +116,7 @@ function useSave(type: JobType | undefined, document: object | undefined, isPass
     },
     onSuccess: async (made) => {
       const { name, version } = made as Made;
+      forget();
       await queries.invalidateQueries({ queryKey: ['job-type'] });
       await navigate({
         to: '/console/job-types/$name/$version/',

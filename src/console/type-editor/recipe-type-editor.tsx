@@ -12,7 +12,7 @@ import { ChangedNodes } from '../recipe-type/changed-nodes.tsx';
 import type { Difference, RecipeType } from '../recipe-type/queries.ts';
 import { recipeTypesByName } from '../recipes/queries.ts';
 import type { FindValues, Known } from './completions.ts';
-import { useDraft } from './draft.ts';
+import { type Draft, useDraft } from './draft.ts';
 import { nodesOfDraft } from './drawn-draft.ts';
 import { FirstNode } from './first-node.tsx';
 import { firstDraft } from './first-recipe-type.ts';
@@ -29,14 +29,18 @@ interface Props {
 
 export function RecipeTypeEditor({ type, jobType }: Props) {
   const known = useKnown();
-  const draft = useDraft(() => (type === undefined ? firstDraft(jobType) : documentOf(type)));
+  const draft = useDraft({
+    place: `recipe-type ${type?.name ?? ''} ${jobType === undefined ? '' : `${jobType.name} ${jobType.version}`}`,
+    first: () => (type === undefined ? firstDraft(jobType) : documentOf(type)),
+    revision: type?.revision_num,
+  });
   const validation = useQuery({
     ...recipeTypeValidation(draft.document ?? {}, type?.name),
     enabled: draft.document !== undefined,
     placeholderData: keepPreviousData,
   });
   const [isPassedOn, setIsPassedOn] = useState(true);
-  const save = useSave(type, draft.document, isPassedOn);
+  const save = useSave(type, draft, isPassedOn);
   const warnings = validation.data?.warnings;
   const nodes = useMemo(() => nodesOfDraft(draft.document ?? {}, warnings ?? []), [draft.document, warnings]);
   const found = validation.data?.diff;
@@ -49,6 +53,7 @@ export function RecipeTypeEditor({ type, jobType }: Props) {
       validation={validation}
       save={save}
       newest={type?.revision_num}
+      nextStep={type === undefined && nodes.length === 0 ? NEXT_STEP : undefined}
       action={type === undefined ? 'Create recipe type' : `Create revision ${type.revision_num + 1}`}
       options={
         <TakeOver users={type?.super_recipe_types ?? []} isChosen={isPassedOn} choose={setIsPassedOn} />
@@ -71,6 +76,8 @@ export function RecipeTypeEditor({ type, jobType }: Props) {
     </TypeForm>
   );
 }
+
+const NEXT_STEP = 'Next: write a title between the quotes, and choose the job type of the first node.';
 
 const documentOf = ({ title, description, definition }: RecipeType) => ({ title, description, definition });
 
@@ -100,7 +107,7 @@ function useKnown(): () => Promise<Known> {
 }
 
 /** Goes to the created type. */
-function useSave(type: RecipeType | undefined, document: object | undefined, isPassedOn: boolean) {
+function useSave(type: RecipeType | undefined, { document, forget }: Draft, isPassedOn: boolean) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   return useMutation<unknown, unknown, void>({
@@ -115,6 +122,7 @@ function useSave(type: RecipeType | undefined, document: object | undefined, isP
       return type.name;
     },
     onSuccess: async (name) => {
+      forget();
       await queries.invalidateQueries({ queryKey: ['recipe-type', name] });
       await navigate({
         to: '/console/recipe-types/$name/',

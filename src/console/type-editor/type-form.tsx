@@ -1,8 +1,9 @@
 /** The editor of a type with the service's validation of the draft, and the content beside it. */
 import type { UseMutationResult, UseQueryResult } from '@tanstack/react-query';
-import { type ReactNode, useMemo, useRef, useState } from 'react';
+import { type ReactNode, useMemo, useRef } from 'react';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
+import { Instant } from '../parts/instants.tsx';
 import { Failure } from '../parts/states.tsx';
 import type { Known } from './completions.ts';
 import type { Draft } from './draft.ts';
@@ -21,6 +22,8 @@ interface Props {
   readonly newest: number | undefined;
   /** The text of the button: "Create revision 3". */
   readonly action: string;
+  /** What an untouched draft that is not complete lacks, in place of its problems. */
+  readonly nextStep?: string | undefined;
   /** Content beside the editor. */
   readonly children: ReactNode;
   /** Content above the button. */
@@ -39,22 +42,28 @@ function problemsOf(found: Found | undefined): readonly TextProblem[] {
 }
 
 export function TypeForm(props: Props) {
-  const { label, draft, known, validation, save, newest, action, children, options } = props;
-  const [begun] = useState(newest);
+  const { label, draft, known, validation, save, newest, action, nextStep, children, options } = props;
   const editor = useRef<EditorHandle>(null);
   const found = validation.data;
   // Those of an earlier text say nothing about one that is not JSON.
   const isRead = draft.document !== undefined;
-  const problems = useMemo(() => (isRead ? problemsOf(found) : []), [isRead, found]);
+  const isBeginning = draft.isUntouched && nextStep !== undefined;
+  const problems = useMemo(
+    () => (isRead && !isBeginning ? problemsOf(found) : []),
+    [isRead, isBeginning, found],
+  );
   const isReady = isRead && !draft.isBehind && found?.is_valid === true;
   return (
     <div className="type-form">
       <section aria-label={label} className="type-text">
         <div className="section-head">
           <h2>{label}</h2>
-          <Verdict draft={draft} found={found} isChecking={validation.isFetching} />
+          <Verdict {...{ draft, found, isBeginning }} isChecking={validation.isFetching} />
         </div>
+        {isBeginning && <p>{nextStep}</p>}
+        <Continued draft={draft} />
         <JsonEditor
+          key={draft.beginning}
           label={label}
           text={draft.text}
           onChange={draft.setText}
@@ -64,10 +73,10 @@ export function TypeForm(props: Props) {
         />
         {validation.isError && <Failure error={validation.error} retry={() => void validation.refetch()} />}
         <Problems problems={problems} show={(path) => editor.current?.show(path)} />
-        {newest !== begun && save.isIdle && (
+        {newest !== draft.revision && save.isIdle && (
           <p role="alert" className="note">
-            Somebody has created revision {newest} meanwhile. This text began as revision {begun}: as it
-            stands, it undoes the changes between them.
+            Somebody has created revision {newest} meanwhile. This text began as revision {draft.revision}: as
+            it stands, it undoes the changes between them.
           </p>
         )}
         {options}
@@ -88,13 +97,30 @@ export function TypeForm(props: Props) {
   );
 }
 
+/** Says that the text is one that was left unsaved, and leads back to the beginning. */
+function Continued({ draft: { continuedFrom, beginAnew } }: { readonly draft: Draft }) {
+  if (continuedFrom === undefined) return null;
+  return (
+    <div className="note unsaved">
+      <p>
+        This is your text of <Instant at={continuedFrom} />, which is not saved yet.
+      </p>
+      <button type="button" className="quiet" onClick={beginAnew}>
+        Discard it and begin anew
+      </button>
+    </div>
+  );
+}
+
 interface VerdictProps {
   readonly draft: Draft;
   readonly found: Found | undefined;
   readonly isChecking: boolean;
+  /** Nothing has been typed: what it lacks is no mistake. */
+  readonly isBeginning: boolean;
 }
 
-function Verdict({ draft, found, isChecking }: VerdictProps) {
+function Verdict({ draft, found, isChecking, isBeginning }: VerdictProps) {
   const errors = found?.errors.length ?? 0;
   const words =
     draft.isBehind || isChecking
@@ -105,8 +131,11 @@ function Verdict({ draft, found, isChecking }: VerdictProps) {
           ? ''
           : found.is_valid
             ? 'Valid'
-            : `${counted(errors, 'problem')}`;
-  const isWrong = !draft.isBehind && !isChecking && (draft.document === undefined || errors > 0);
+            : isBeginning
+              ? 'Not complete yet'
+              : counted(errors, 'problem');
+  const isWrong =
+    !draft.isBehind && !isChecking && !isBeginning && (draft.document === undefined || errors > 0);
   return (
     <span role="status" className={isWrong ? 'bad' : words === 'Valid' ? 'status good' : 'soft'}>
       {words}

@@ -88,7 +88,7 @@ async function choosesBatch(t: Test, world: ConsoleWorld): Promise<void> {
 
 async function completes(t: Test, world: ConsoleWorld): Promise<void> {
   const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
-  await page.locator('.type-text [role=status]:has-text("problem")').waitFor();
+  await page.locator('.type-text [role=status]:text-is("Not complete yet")').waitFor();
   await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText('{"definition": {"nodes": {"a": {"node_type": {"node_type": "job"');
