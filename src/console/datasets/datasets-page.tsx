@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
-import { count, counted } from '../format/amounts.ts';
+import { count, counted, noun } from '../format/amounts.ts';
 import { Ago } from '../parts/instants.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { useRecordRows } from '../parts/record-rows.ts';
@@ -40,7 +40,7 @@ const COLUMNS: readonly Column<Dataset>[] = [
     cell: ({ files }) => (
       <>
         {count(files)}
-        <span className="narrow-word soft"> files</span>
+        <span className="narrow-word soft"> {noun(files, 'file')}</span>
       </>
     ),
   },

@@ -1,5 +1,5 @@
 /** Edges of the flow with all their figures, as a table. */
-import { count, decimal } from '../format/amounts.ts';
+import { count, decimal, noun } from '../format/amounts.ts';
 import { Instant } from '../parts/instants.tsx';
 import { Rows } from '../parts/rows.tsx';
 import { KIND_WORDS } from './drawn.tsx';
@@ -8,11 +8,11 @@ import type { Flow, FlowEdge, FlowNode } from './queries.ts';
 const HEADS = ['From', 'To', 'Done', 'Done an hour', 'Failed', 'Live', 'Deferred', 'Products'];
 /** What the figures of an edge count, by where it leads to. */
 const COUNTED = {
-  workspace: 'files',
-  strike: 'files',
-  scan: 'files',
-  recipe_type: 'recipes',
-  job_type: 'jobs',
+  workspace: 'file',
+  strike: 'file',
+  scan: 'file',
+  recipe_type: 'recipe',
+  job_type: 'job',
 } as const;
 const BUSIEST_MAX = 12;
 
@@ -30,11 +30,12 @@ export function EdgeRows({ flow, edges }: Props) {
           <td>
             <End node={nodes.get(edge.from)} />
           </td>
-          <td>
+          <td className="whole">
             <End node={nodes.get(edge.to)} />
           </td>
           <td className="number">
-            {count(edge.done)} <span className="soft">{COUNTED[nodes.get(edge.to)?.kind ?? 'job_type']}</span>
+            {count(edge.done)}{' '}
+            <span className="soft">{noun(edge.done, COUNTED[nodes.get(edge.to)?.kind ?? 'job_type'])}</span>
           </td>
           <td className="number">
             {decimal(edge.per_hour)}

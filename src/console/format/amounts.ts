@@ -10,7 +10,12 @@ export function count(value: number): string {
 
 /** `1 job`, `2 jobs`. */
 export function counted(value: number, one: string, many = `${one}s`): string {
-  return `${count(value)} ${value === 1 ? one : many}`;
+  return `${count(value)} ${noun(value, one, many)}`;
+}
+
+/** Without the number: `job`, `jobs`. */
+export function noun(value: number, one: string, many = `${one}s`): string {
+  return value === 1 ? one : many;
 }
 
 /** Bytes with three significant digits at most. */

@@ -1,5 +1,5 @@
 /** Progress as a bar and in words. */
-import { count } from '../format/amounts.ts';
+import { count, counted, noun as nounFor } from '../format/amounts.ts';
 
 interface Props {
   readonly total: number;
@@ -7,7 +7,7 @@ interface Props {
   readonly failed?: number;
   /** The counted things in the singular: "job". */
   readonly noun: string;
-  /** Shows the noun: there is no title beside it that says what is counted. */
+  /** Always shows the noun: there is no title beside it that says what is counted, as on a narrow page. */
   readonly isNamed?: boolean;
 }
 
@@ -20,11 +20,9 @@ export function Progress({ total, done, failed = 0, noun, isNamed = false }: Pro
         <span className="progress-bad" style={{ width: share(failed) }} />
       </span>
       <span className="number">
-        {count(done)} of {count(total)}
-        <span className={isNamed ? '' : 'hidden'}>
-          {' '}
-          {noun}s<span className="hidden"> done</span>
-        </span>
+        {count(done)} of {isNamed ? counted(total, noun) : count(total)}
+        {!isNamed && <span className="narrow-word soft"> {nounFor(total, noun)}</span>}
+        <span className="hidden"> done</span>
       </span>
     </span>
   );

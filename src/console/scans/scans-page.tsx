@@ -2,7 +2,7 @@
 import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useAccount } from '../account.ts';
-import { count, counted } from '../format/amounts.ts';
+import { count, counted, noun } from '../format/amounts.ts';
 import { Ago } from '../parts/instants.tsx';
 import { PageHead } from '../parts/page-head.tsx';
 import { useRecordRows } from '../parts/record-rows.ts';
@@ -53,7 +53,7 @@ const COLUMNS: readonly Column<Scan>[] = [
       ) : (
         <>
           {count(file_count)}
-          <span className="narrow-word soft"> files</span>
+          <span className="narrow-word soft"> {noun(file_count, 'file')}</span>
         </>
       ),
   },
