@@ -74,7 +74,7 @@ import { deferredIngests, dueStrikes, loadStrikes, lostMonitors } from '../../st
 import { oldestTypeUpdate } from '../../store/type-update/save.ts';
 import type { Tracing } from '../monitoring/tracing.ts';
 import { conditionEvaluator } from './conditions.ts';
-import { gatheredFacts } from './gathered-facts.ts';
+import { gatheredReads } from './gathered-reads.ts';
 import { startFacts } from './start-facts.ts';
 
 export interface PortParts {
@@ -128,17 +128,32 @@ function schedulerPorts({ sql, applySettings }: PortParts): SchedulerPorts {
   };
 }
 
-function nodePorts({ sql, encryption, gateway, s3Endpoint, tracing }: PortParts): NodePorts {
+// limits: keys of several actors' reads in one statement.
+const FACTS_AT_ONCE = 100;
+const NODES_AT_ONCE = 1_000;
+const LAUNCHES_AT_ONCE = 500;
+
+type NodePortParts = Pick<PortParts, 'sql' | 'encryption' | 'gateway' | 's3Endpoint' | 'tracing'>;
+
+export function nodePorts(parts: NodePortParts): NodePorts {
+  const { sql, encryption, gateway, s3Endpoint, tracing } = parts;
+  // All nodes are reconciled together, and a pass of the scheduler places jobs on many nodes.
+  const assigned = gatheredReads((ids: readonly number[]) => assignedTo(sql, ids), NODES_AT_ONCE);
+  const specs = gatheredReads(async (ids: readonly number[]) => {
+    const { launches, failed } = await launchSpecs(sql, encryption, ids);
+    const traced = tracing === undefined ? launches : await tracing.withParents(launches);
+    return { launches: byExecution(traced), failed: byExecution(failed) };
+  }, LAUNCHES_AT_ONCE);
   return {
     loadNodes: (ids) => loadNodes(sql, ids),
     dueNodes: (shards) => dueNodes(sql, shards),
-    assignedTo: (id) => assignedTo(sql, id),
+    assignedTo: async (id) => (await assigned([id])).get(id) ?? [],
     unknownExecutions: (ids) => unknownExecutions(sql, ids),
     async launchSpecs(ids) {
-      const specs = await launchSpecs(sql, encryption, ids);
-      return tracing === undefined
-        ? specs
-        : { ...specs, launches: await tracing.withParents(specs.launches) };
+      const { launches, failed } = await specs(ids);
+      const own = <T>(found: ReadonlyMap<number, T>): readonly T[] =>
+        ids.flatMap((id) => found.get(id) ?? []);
+      return { launches: own(launches), failed: own(failed) };
     },
     activeWorkspaces: () => activeWorkspaces(sql),
     send: async ({ sessionId, messages }) =>
@@ -146,6 +161,10 @@ function nodePorts({ sql, encryption, gateway, s3Endpoint, tracing }: PortParts)
     dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),
     loggingLevel: async () => (await loadSettings(sql)).loggingLevel,
   };
+}
+
+function byExecution<T extends { readonly executionId: number }>(list: readonly T[]): ReadonlyMap<number, T> {
+  return new Map(list.map((one) => [one.executionId, one]));
 }
 
 function ingestPorts({ sql, revisions, evaluator }: PortParts): IngestPorts {
@@ -196,7 +215,7 @@ function recipePorts({ sql, revisions, evaluator, nowMs }: PortParts): RecipePor
     recipeRevision: async (revId) => (await revisions.recipeRevisions([revId])).get(revId) ?? null,
     evaluateConditions: conditionEvaluator(
       evaluator,
-      gatheredFacts((ids) => filterFacts(sql, ids)),
+      gatheredReads((ids) => filterFacts(sql, ids), FACTS_AT_ONCE),
     ),
     runningExecutions: (ids) => runningExecutions(sql, ids),
   };

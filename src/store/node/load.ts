@@ -69,10 +69,14 @@ function toAssigned({ ownerKind: kind, ownerKey: key, nodeId: _, ...rest }: Runn
   return { ...rest, owner: { kind, key } };
 }
 
-/** Running executions on one node. */
-export async function assignedTo(sql: Sql, nodeId: number): Promise<readonly AssignedExecution[]> {
-  const rows = await sql.execute<RunningDbRow>(RUNNING, [idArray([nodeId])]);
-  return rows.map(toAssigned);
+/** Running executions by node; nodes without any are absent. */
+export async function assignedTo(
+  sql: Sql,
+  nodeIds: readonly number[],
+): Promise<ReadonlyMap<number, readonly AssignedExecution[]>> {
+  const rows = await sql.execute<RunningDbRow>(RUNNING, [idArray(nodeIds)]);
+  const byNode = Map.groupBy(rows, (row) => row.nodeId);
+  return new Map([...byNode].map(([nodeId, list]) => [nodeId, list.map(toAssigned)]));
 }
 
 const UNKNOWN = {

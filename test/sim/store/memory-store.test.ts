@@ -62,7 +62,7 @@ async function loaded({ real, memory, ground, ingestJob }: Twins, draws: ChangeD
     ],
     [
       'assigned',
-      byExecution(await assignedTo(sql, nodes[0] ?? 0)),
+      byExecution((await assignedTo(sql, [nodes[0] ?? 0])).get(nodes[0] ?? 0) ?? []),
       byExecution(loads.assignedTo(tables, nodes[0] ?? 0)),
     ],
     [

@@ -69,8 +69,7 @@ t.test('nodes: a node is loaded with what runs there and what it reaches', async
     reach: [{ workspaceId: store.ids.in, isReachable: true, reason: null }],
   });
   t.equal(rows.get(node)?.executions.length, 1);
-  t.strictSame(await assignedTo(sql, node), rows.get(node)?.executions);
-  t.strictSame(await assignedTo(sql, 999_999), []);
+  t.strictSame([...(await assignedTo(sql, [node, 999_999]))], [[node, rows.get(node)?.executions]]);
   await patch(node, { isPaused: false, pauseReason: null });
 });
 
@@ -84,7 +83,9 @@ t.test('nodes: work of strikes is distinguished from other work', async (t) => {
      values ($1, 1, 's', 'S', '{}', $2, $3, now(), now())`,
     [strikeId, store.ids.in, monitor.jobId],
   );
-  const works = new Map((await assignedTo(sql, node2)).map((one) => [one.executionId, one.work]));
+  const works = new Map(
+    ((await assignedTo(sql, [node2])).get(node2) ?? []).map((one) => [one.executionId, one.work]),
+  );
   t.equal(works.get(monitor.executionId), 'monitor');
   t.equal(works.get(ingest.executionId), 'ingest');
 });
@@ -97,7 +98,7 @@ t.test('nodes: nodes that are online, or on which something runs, are due', asyn
   t.same(await dueNodes(sql, [63]), []);
   await patch(node, { isOnline: false });
   t.same(await dueNodes(sql, shards), [node, node2], 'executions run there');
-  for (const one of await assignedTo(sql, node)) {
+  for (const one of (await assignedTo(sql, [node])).get(node) ?? []) {
     await store.apply({ type: 'endExecutions', ends: [makeExecutionEnd(one.executionId)] });
   }
   t.same(await dueNodes(sql, shards), [node2]);

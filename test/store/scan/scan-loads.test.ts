@@ -94,7 +94,9 @@ t.test('scans: the listing is the execution of the running job, with its node', 
   await store.apply({ type: 'startExecutions', starts: [start] });
   const { executionId, nodeId } = start;
   t.match((await row(id)).listing, { executionId, exeNum: 1, nodeId });
-  const assigned = (await assignedTo(sql, nodeId)).find((one) => one.executionId === executionId);
+  const assigned = (await assignedTo(sql, [nodeId]))
+    .get(nodeId)
+    ?.find((one) => one.executionId === executionId);
   t.match(assigned, { work: 'listing', owner: { kind: 'scan', key: id } });
   await edit(id, { run: 'dry_run' });
   t.equal((await row(id)).listing, null);

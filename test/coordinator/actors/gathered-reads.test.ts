@@ -1,6 +1,6 @@
-/** Facts of files: simultaneous requests share a bounded read, and fail separately. */
+/** Reads that are requested at the same time share a bounded statement, and fail separately. */
 import t from 'tap';
-import { gatheredFacts } from '../../../src/coordinator/actors/gathered-facts.ts';
+import { gatheredReads } from '../../../src/coordinator/actors/gathered-reads.ts';
 import type { FileFacts } from '../../../src/domain/filter/filter-evaluate.ts';
 
 const fact = (id: number): FileFacts => {
@@ -14,10 +14,10 @@ function reader(isRefused: (ids: readonly number[]) => boolean = () => false) {
     if (isRefused(ids)) throw new Error(`refused: ${ids.length}`);
     return new Map(ids.map((id) => [id, fact(id)]));
   };
-  return { reads, facts: gatheredFacts(read) };
+  return { reads, facts: gatheredReads(read, 100) };
 }
 
-t.test('gathered facts: simultaneous requests share a read, and later ones have their own', async (t) => {
+t.test('gathered reads: simultaneous requests share a read, and later ones have their own', async (t) => {
   const { reads, facts } = reader();
   const [one, other] = await Promise.all([facts([1, 2]), facts([2, 3])]);
   t.strictSame(reads, [[1, 2, 3]]);
@@ -27,7 +27,7 @@ t.test('gathered facts: simultaneous requests share a read, and later ones have 
   t.strictSame(reads.slice(1), [[1]], 'nothing is kept');
 });
 
-t.test('gathered facts: a shared read is bounded, and a larger request is read alone', async (t) => {
+t.test('gathered reads: a shared read is bounded, and a larger request is read alone', async (t) => {
   const { reads, facts } = reader();
   const many = Array.from({ length: 140 }, (_, id) => id);
   await Promise.all([facts([1]), facts(many), facts(many.slice(0, 60)), facts(many.slice(60, 100))]);
@@ -37,7 +37,7 @@ t.test('gathered facts: a shared read is bounded, and a larger request is read a
   );
 });
 
-t.test('gathered facts: a request whose files cannot be read fails alone', async (t) => {
+t.test('gathered reads: a request whose keys cannot be read fails alone', async (t) => {
   const { reads, facts } = reader((ids) => ids.includes(7));
   const answers = await Promise.allSettled([facts([1]), facts([7]), facts([2])]);
   t.strictSame(
