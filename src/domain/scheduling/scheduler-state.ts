@@ -276,11 +276,13 @@ export function runPass(
   readonly isCutShort: boolean;
 } {
   if (state.settings.isPaused) return { placed: [], isCutShort: false };
-  const nodes = [...state.nodes.values()].filter((node) => node.isReady);
-  if (nodes.length === 0) return { placed: [], isCutShort: false };
   const queues = [...state.classes.values()].filter(
     (queue) => queue.size > 0 && state.types.get(queue.class.jobTypeId)?.isPaused !== true,
   );
+  // Before the nodes are looked at: each message makes a pass, most of them with nothing queued.
+  if (queues.length === 0) return { placed: [], isCutShort: false };
+  const nodes = [...state.nodes.values()].filter((node) => node.isReady);
+  if (nodes.length === 0) return { placed: [], isCutShort: false };
   const { placements, isCutShort } = placeJobs({
     mode: state.settings.queueMode,
     nowMs,
