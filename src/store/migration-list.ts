@@ -18,6 +18,7 @@ import * as shorterTexts from './migrations/0016-shorter-texts-of-changes.ts';
 import * as previousCounts from './migrations/0017-previous-counts.ts';
 import * as purgedProducts from './migrations/0018-purged-products.ts';
 import * as searchedNames from './migrations/0019-searched-names.ts';
+import * as notesOfFailures from './migrations/0020-notes-of-failures.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -52,4 +53,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   previousCounts,
   purgedProducts,
   searchedNames,
+  notesOfFailures,
 ];

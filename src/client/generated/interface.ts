@@ -5621,7 +5621,7 @@ export interface components {
       /** @description The type of its job. */
       job_type_id?: number;
       /** @enum {string} */
-      kind: "file" | "ingest" | "job" | "execution" | "recipe" | "condition" | "batch" | "scan" | "strike" | "dataset" | "node" | "job_type" | "recipe_type" | "workspace" | "purge" | "scheduler";
+      kind: "file" | "ingest" | "job" | "execution" | "recipe" | "condition" | "batch" | "scan" | "strike" | "dataset" | "node" | "job_type" | "recipe_type" | "workspace" | "purge" | "scheduler" | "failure_note";
       /** @description The node on which it runs or ran. */
       node_id?: number;
       /** @description The number of changes of the object, this one included. */
@@ -9491,7 +9491,7 @@ export interface operations {
         /** @description Names of job types: the types, their jobs, and what belongs to these jobs. */
         job_type_name?: string[];
         /** @description Kinds of objects. */
-        kind?: ("file" | "ingest" | "job" | "execution" | "recipe" | "condition" | "batch" | "scan" | "strike" | "dataset" | "node" | "job_type" | "recipe_type" | "workspace" | "purge" | "scheduler")[];
+        kind?: ("file" | "ingest" | "job" | "execution" | "recipe" | "condition" | "batch" | "scan" | "strike" | "dataset" | "node" | "job_type" | "recipe_type" | "workspace" | "purge" | "scheduler" | "failure_note")[];
         /** @description The most changes in the page; 100 when not given. */
         limit?: number;
         /** @description Ids of nodes: the nodes, and what runs or ran on them. */

@@ -44,7 +44,7 @@ export const batchFailures = (id: number) =>
     queryKey: ['failures', 'batch', id],
     queryFn: ({ signal }) =>
       client.get('/v6/batches/{id}/failures/', { path: { id }, query: { page_size: GROUPS_MAX }, signal }),
-    ...shows(['job']),
+    ...shows(['job', 'failure_note']),
   });
 
 /** Batches that are not superseded, so that a new one may follow them, by the first batch of their chain. */

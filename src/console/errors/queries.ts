@@ -2,7 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { components, QueryOf } from '../../client/operations.ts';
 import { client } from '../client.ts';
-import { FIGURES_MS, shows } from '../live/shown.ts';
+import { shows } from '../live/shown.ts';
 import { PAGE, type RecordSource } from '../parts/record-rows.ts';
 
 export type FailureGroup = components['schemas']['FailureGroup'];
@@ -10,6 +10,10 @@ export type RegisteredError = components['schemas']['RegisteredError'];
 export type FailureRange = 'PT1H' | 'P1D' | 'P7D';
 
 const GROUPS_MAX = 100;
+/** The range of the groups begins with a whole slot. */
+const SLOT_MS = 300_000;
+
+const untilNextSlot = (): number => SLOT_MS - (Date.now() % SLOT_MS) + 1_000;
 
 /** Groups of jobs that failed within a range; undefined: known or not. */
 export const failureGroups = (started: FailureRange, isKnown?: boolean) =>
@@ -20,9 +24,9 @@ export const failureGroups = (started: FailureRange, isKnown?: boolean) =>
         query: { started, page_size: GROUPS_MAX, ...(isKnown === undefined ? {} : { is_known: isKnown }) },
         signal,
       }),
-    // What somebody has marked as known is not in the stream of changes.
-    refetchInterval: FIGURES_MS,
-    ...shows(['job']),
+    // Without a change groups only leave the range, a slot at a time.
+    refetchInterval: ({ state: { data } }) => (data?.count === 0 ? false : untilNextSlot()),
+    ...shows(['job', 'failure_note']),
   });
 
 export type ErrorQuery = Omit<QueryOf<'get', '/v6/errors/'>, 'page' | 'page_size' | 'fields'>;

@@ -22,7 +22,7 @@ export const overview = queryOptions({
   queryKey: ['overview'],
   queryFn: ({ signal }) => client.get('/v6/overview/', { signal }),
   refetchInterval: FIGURES_MS,
-  ...shows(['job', 'ingest', 'strike', 'workspace', 'node', 'scheduler']),
+  ...shows(['job', 'ingest', 'strike', 'workspace', 'node', 'scheduler', 'failure_note']),
 });
 
 /** Whether any file was ever recorded. */

@@ -21,6 +21,7 @@ const LINKS = {
   workspace: [],
   purge: ['file_id', 'workspace_id'],
   scheduler: [],
+  failure_note: ['job_type_id', 'error_id'],
 } as const;
 
 export type ChangeKind = keyof typeof LINKS;
@@ -73,8 +74,12 @@ type Item = [
   ...links: (number | null)[],
 ];
 
-/** The changes in one stored row, in their order. `items`: the row's JSON text. */
+/**
+ * The changes in one stored row, in their order. `items`: the row's JSON text. A kind that is unknown here comes from a
+ * newer coordinator, whose readers know it: there are no changes of it.
+ */
 export function changesOf(kind: ChangeKind, items: string): ObjectChange[] {
+  if (!Object.hasOwn(LINKS, kind)) return [];
   return (JSON.parse(items) as Item[]).map(([id, version, what, from, to, ...ids]) => {
     const links: Partial<Record<ChangeLink, number>> = {};
     for (const [at, link] of LINKS[kind].entries()) {

@@ -17,7 +17,7 @@ const NOTE = /* sql */ `
   insert into failure_note as f (job_type_id, error_id, is_known, note, username, last_modified)
   select jt.id, e.id, coalesce($3::boolean, false), coalesce($4::text, ''), $5, to_timestamp($6::float8 / 1000)
   from job_type jt, error e where jt.id = $1 and jt.deleted is null and e.id = $2
-  on conflict (job_type_id, error_id) do update set   -- = failure_note_pkey
+  on conflict (job_type_id, error_id) do update set   -- = failure_note_group_key
     is_known = coalesce($3::boolean, f.is_known), note = coalesce($4::text, f.note), username = excluded.username,
     last_modified = excluded.last_modified
   returning job_type_id`;

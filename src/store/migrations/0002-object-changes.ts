@@ -221,7 +221,7 @@ export function whatOf({ status, events }: Kind): string {
 export const KINDS = [...WORK, ...STANDING];
 
 /** The functions turn hash joins on: the connections of commits have them off, and up to 500 rows are joined here. */
-function triggersOf(kind: Kind): string {
+export function triggersOf(kind: Kind): string {
   const { table, status = 'null::text', links, raisedBy } = kind;
   const item = (row: 'n' | 'o', version: string, what: string, from: string, to: string) =>
     `json_build_array(${[`${row}.id`, version, what, from, to, ...links.map((link) => inRow(row, link))].join(', ')})`;

@@ -1,11 +1,16 @@
 /** `/v6/failures/`, on a real database. */
 import t from 'tap';
+import { changeRoutes } from '../../../src/api/changes/routes.ts';
+import { changesApp } from '../../../src/api/changes/service.ts';
 import { failureRoutes } from '../../../src/api/failures/routes.ts';
+import { OpenStreams } from '../../../src/auth/open-streams.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
+import { addTick } from '../../../src/store/change/ticks.ts';
 import { foldOutcomes } from '../../../src/store/job/outcomes.ts';
 import { makeEnd, makeQueue, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
+import { silentLog } from '../../support/silent-log.ts';
 
 const LOST = { name: 'node-lost', isBuiltin: true } as const;
 const BAD = { name: 'bad-data', isBuiltin: false } as const;
@@ -140,4 +145,38 @@ t.test('failures: failures of a batch count the jobs that it has now', async (t)
     "a job that lives on elsewhere is not the batch's any more",
   );
   t.equal((await caller.get('/v6/batches/999999/failures/')).status, 404);
+});
+
+t.test('failures: what is noted about a group is in the stream of changes, each time once', async (t) => {
+  const { store, caller, fail, errorId } = await failureWorld(t);
+  const { sql } = store.db;
+  await fail(LOST);
+  await addTick(sql);
+  const streams = new OpenStreams({
+    sql,
+    limits: { perCaller: 1, all: 1 },
+    nowMs: () => NOW,
+    log: silentLog,
+  });
+  const { get } = makeCaller(changeRoutes, { changes: changesApp({ sql, log: silentLog, streams }) });
+  const { cursor } = (await get('/v6/changes/')).json;
+  const path = `/v6/failures/${store.ids.type}/${await errorId('node-lost')}/`;
+  t.equal((await caller.call('PATCH', path, { is_known: true })).status, 204);
+  // Two people at once: each changes what the request names.
+  const [one, other] = await Promise.all([
+    caller.call('PATCH', path, { note: 'power cut' }),
+    caller.call('PATCH', path, { is_known: false }),
+  ]);
+  t.strictSame([one.status, other.status], [204, 204]);
+  t.equal((await caller.call('PATCH', '/v6/failures/9999/9999/', { note: 'x' })).status, 404);
+  await addTick(sql);
+  const { changes } = (await get(`/v6/changes/?after=${cursor}&kind=failure_note`)).json;
+  t.match(changes, [
+    { what: 'created', object_version: 1, job_type_id: store.ids.type, error: 'node-lost', to: null },
+    { what: 'edited', object_version: 2, id: changes[0].id },
+    { what: 'edited', object_version: 3, id: changes[0].id },
+  ]);
+  t.equal(changes.length, 3);
+  const { json } = await caller.get(`/v6/failures/?${DAYS}`);
+  t.match(json.results, [{ is_known: false, note: 'power cut' }]);
 });

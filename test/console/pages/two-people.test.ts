@@ -5,6 +5,8 @@ import { needsBrowser } from '../../support/browser.ts';
 import { type ConsoleWorld, openPage, PASSWORD, startConsole, type Watched } from '../console-world.ts';
 
 const JOBS = 12;
+/** The range of groups of failures begins with a whole slot. */
+const SLOT_MS = 300_000;
 
 interface People {
   readonly world: ConsoleWorld;
@@ -30,6 +32,9 @@ t.test('console: two people at once', needsBrowser(), async (t) => {
   };
   const people = { world, ann, bob, visit };
   await t.test('one marks a failure as known, the other takes it back', (t) => marksFailure(t, people));
+  await t.test('a page of failures asks nothing until somebody marks one', (t) =>
+    asksNothing(t, people, failed),
+  );
   await t.test('one learns in the editor that the other has saved', (t) => editsType(t, people));
   await t.test('one cancels jobs while the other requeues them', () => changesJobs(people, huge));
   await t.test('a session that lapses leads all its tabs to the login', (t) => lapsesInTab(t, people));
@@ -53,6 +58,38 @@ async function marksFailure(t: Test, { world, ann, bob, visit }: People): Promis
   await entry(ann).locator('button:text("Mark as known…")').waitFor();
   const [group] = (await world.call('GET', '/v6/failures/?started=P1D')).json.results;
   t.match(group, { is_known: false, noted_by: 'bob', note: 'The disk is replaced on Monday' });
+}
+
+/** As long as its range begins with the same slot. The page has a clock of its own, which is turned on. */
+async function asksNothing(t: Test, { world }: People, jobId: number): Promise<void> {
+  const { page, troubles } = await openPage(world, '/console/jobs/', 'bob');
+  let [asked, answered] = [0, 0];
+  const isOfFailures = (one: { url(): string }) => one.url().includes('/v6/failures/');
+  page.on('request', (request) => {
+    if (isOfFailures(request)) asked += 1;
+  });
+  page.on('requestfinished', (request) => {
+    if (isOfFailures(request)) answered += 1;
+  });
+  await page.clock.install({ time: Math.floor(Date.now() / SLOT_MS) * SLOT_MS });
+  await page.goto(new URL('/console/errors/', world.url).href);
+  const entry = page.locator('.attention li:has-text("shared-broken")');
+  await entry.waitFor();
+  await page.locator('.connection.live').waitFor();
+  // What was missed before the connection is read then.
+  await page.clock.runFor(10_000);
+  await until('nothing is being read', async () => asked === answered);
+  asked = 0;
+  await page.clock.runFor(60_000);
+  t.equal(asked, 0, 'nothing is polled');
+  const { job_type, error } = (await world.call('GET', `/v6/jobs/${jobId}/`)).json;
+  const note = { is_known: true, note: 'Seen at once' };
+  const marked = await world.call('PATCH', `/v6/failures/${job_type.id}/${error.id}/`, note);
+  t.equal(marked.status, 204);
+  await entry.locator('.note-text:has-text("Seen at once")').waitFor();
+  t.equal(asked, 1, 'the change of the note is in the stream');
+  await world.call('PATCH', `/v6/failures/${job_type.id}/${error.id}/`, { is_known: false });
+  t.strictSame(troubles, []);
 }
 
 async function editsType(t: Test, { world, ann, bob, visit }: People): Promise<void> {

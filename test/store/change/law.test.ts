@@ -68,13 +68,14 @@ const OBJECTS: Readonly<Record<string, { readonly kind: string; readonly quiet: 
       is_dirty step removed workspaces problems created completed last_modified`,
   },
   scheduler_settings: { kind: 'scheduler', quiet: 'last_modified' },
+  failure_note: { kind: 'failure_note', quiet: 'job_type_id error_id' },
 };
 
 /** Tables of what is no object of the stream: parts of objects, counters, accounts, and the machinery of the store. */
 const OTHERS = `
   access_token account activity_minute account_identity audit batch_count batch_count_delta change_stream
   change_tick client_spelling coordinator coordinator_warning daily_start daily_start_delta dataset_file
-  dataset_member deletion_under_way diagnostic_run error event failure_note file_ancestry hour_total
+  dataset_member deletion_under_way diagnostic_run error event file_ancestry hour_total
   hour_total_delta idempotency_claim idempotency_key job_failure job_input_file job_log job_outcome
   job_outcome_delta job_request job_request_backlog job_type_former_configuration job_type_rev list_count
   list_count_delta load_hour load_minute load_sample login_code login_session mikro_orm_migrations
