@@ -29,6 +29,8 @@ interface TaskResults {
 const MEANINGS: Readonly<Record<string, string>> = {
   queued: 'Waited for a node',
   launch: 'Sent to the agent of its node, which began with it',
+  start: 'Its program was started',
+  log: 'The rest of its output was stored',
   pull: 'Made the image available',
   pre: 'Staged inputs',
   main: 'The job itself',
@@ -37,8 +39,10 @@ const MEANINGS: Readonly<Record<string, string>> = {
   run: 'On its node; its phases are reported at its end',
 };
 
-/** Phases in which nothing of the job runs. */
-const WAITS: ReadonlySet<string> = new Set(['queued', 'launch', 'report']);
+/** What the agent does between two tasks, by the later one. */
+const BEFORE: Readonly<Record<string, string>> = { main: 'start', post: 'log' };
+/** Times in which no task runs. */
+const BETWEEN: ReadonlySet<string> = new Set(['queued', 'launch', 'start', 'log', 'report']);
 
 /**
  * The phases of an execution in their order, the wait in the queue first. Its tasks lie within the execution: what is
@@ -68,7 +72,15 @@ function phasesOf(execution: Execution): readonly Phase[] {
   const launch = { name: 'launch', beginMs: startedMs, endMs: first.beginMs, hasFailed: false };
   if (endedMs === undefined || last?.endMs === undefined) return [waiting, launch, ...tasks];
   const report = { name: 'report', beginMs: last.endMs, endMs: endedMs, hasFailed: false };
-  return [waiting, launch, ...tasks, report];
+  return [waiting, launch, ...withTimesBetween(tasks), report];
+}
+
+function withTimesBetween(tasks: readonly Phase[]): readonly Phase[] {
+  return tasks.flatMap((task, index) => {
+    const [name, beginMs] = [BEFORE[task.name], tasks[index - 1]?.endMs];
+    if (name === undefined || beginMs === undefined || beginMs >= task.beginMs) return task;
+    return [{ name, beginMs, endMs: task.beginMs, hasFailed: false }, task];
+  });
 }
 
 export function Phases({ execution }: { readonly execution: Execution }) {
@@ -94,7 +106,7 @@ export function Phases({ execution }: { readonly execution: Execution }) {
             <th scope="row">{name}</th>
             <td className="phase-track" aria-hidden="true">
               <span
-                className={`phase-bar ${hasFailed ? 'bad' : WAITS.has(name) ? 'wait' : 'busy'}`}
+                className={`phase-bar ${hasFailed ? 'bad' : BETWEEN.has(name) ? 'wait' : 'busy'}`}
                 style={{ marginLeft: share(fromMs - beginMs), width: share(Math.max(0, toMs - fromMs)) }}
               />
             </td>
