@@ -35,6 +35,19 @@ async function unlessRefused<T>(answer: Promise<T>): Promise<T | undefined> {
   }
 }
 
+/**
+ * Loads the page again if the browser has another session by now. Nobody tells that to a hidden tab without a shared
+ * worker, nor to a page that the browser has kept for going back.
+ */
+export function followSession(): void {
+  const begun = csrfToken();
+  const compare = (): void => {
+    if (!document.hidden && csrfToken() !== begun) location.reload();
+  };
+  document.addEventListener('visibilitychange', compare);
+  addEventListener('pageshow', compare);
+}
+
 export function goToLogin(): void {
   const here = `${location.pathname}${location.search}`;
   location.assign(`/login/?next=${encodeURIComponent(here)}`);

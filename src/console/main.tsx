@@ -4,7 +4,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';
 import { RefusedError } from '../client/errors.ts';
-import { type Account, AccountContext, findAccount, goToLogin } from './account.ts';
+import { type Account, AccountContext, findAccount, followSession, goToLogin } from './account.ts';
 import { startLayoutWorker } from './graph/start-worker.ts';
 import { forgetDraftsExceptOf } from './kept-drafts.ts';
 import { nonce } from './nonce.ts';
@@ -49,6 +49,7 @@ function Console({ account }: { readonly account: Account }) {
 
 async function start(): Promise<void> {
   applyStoredTheme();
+  followSession();
   const element = document.getElementById('root');
   if (element === null) throw new Error('the page has no root');
   const root = createRoot(element);

@@ -14,6 +14,11 @@ const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
 const STYLES = /(\u001b\[[\d;]{0,32}m)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
 const RESET = /^\u001b\[(?:0*(?:;|m))/;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for
+const UNFINISHED = /^\u001b(?:\[[0-?]*[ -/]*)?$/;
+/** limit: the part of a sequence that a cut moves to the next line. */
+const SEQUENCE_CHARS_MAX = 36;
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
 /** limit: a longer line is cut into several. */
 const LINE_CHARS_MAX = 4_096;
 /** limit: sequences without a reset that the next lines still follow. */
@@ -73,8 +78,9 @@ export class LogLines {
     for (const [index, piece] of pieces.entries()) {
       this.#open = afterReturns(this.#open + piece);
       while (this.#open.length > LINE_CHARS_MAX) {
-        this.#keep(this.#open.slice(0, LINE_CHARS_MAX));
-        this.#open = this.#open.slice(LINE_CHARS_MAX);
+        const cut = cutOf(this.#open);
+        this.#keep(this.#open.slice(0, cut));
+        this.#open = this.#open.slice(cut);
       }
       if (index < pieces.length - 1) {
         this.#keep(this.#open);
@@ -106,6 +112,14 @@ export class LogLines {
       this.#first = 0;
     }
   }
+}
+
+/** Where a line that is too long is cut: before a character or a sequence that the limit would divide. */
+function cutOf(line: string): number {
+  const begin = line.lastIndexOf('\u001b', LINE_CHARS_MAX - 1);
+  const isNear = begin > LINE_CHARS_MAX - SEQUENCE_CHARS_MAX;
+  if (isNear && UNFINISHED.test(line.slice(begin, LINE_CHARS_MAX))) return begin;
+  return HIGH_SURROGATE.test(line.charAt(LINE_CHARS_MAX - 1)) ? LINE_CHARS_MAX - 1 : LINE_CHARS_MAX;
 }
 
 /** The text after the last carriage return. One at the end does not count yet: `\n` may follow it. */

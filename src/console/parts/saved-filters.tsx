@@ -1,6 +1,8 @@
 /** The saved filters of a list: they can be chosen, saved and removed. The service keeps them for the account. */
 import { queryOptions, useQuery } from '@tanstack/react-query';
-import { useLocation, useNavigate } from '@tanstack/react-router';
+import { useLocation, useNavigate, useRouter } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { components } from '../../client/operations.ts';
 import { client } from '../client.ts';
 import { Choice } from './choice.tsx';
 import { ActionDialog } from './dialogs.tsx';
@@ -8,6 +10,11 @@ import { Field, problemAt } from './form.tsx';
 
 const FILTERS_MAX = 200;
 const KEY = 'saved-filters';
+
+type SavedFilter = components['schemas']['SavedFilter'];
+
+/** The query of an address without its `?`. */
+const textOf = (searchStr: string): string => searchStr.replace(/^\?/, '');
 
 const savedFilters = (list: string) =>
   queryOptions({
@@ -20,9 +27,18 @@ const savedFilters = (list: string) =>
 export function SavedFilters({ list }: { readonly list: string }) {
   const { pathname, searchStr } = useLocation();
   const navigate = useNavigate();
-  const search = searchStr.replace(/^\?/, '');
+  const router = useRouter();
+  const search = textOf(searchStr);
   const filters = useQuery(savedFilters(list)).data?.results ?? [];
-  const chosen = filters.find((one) => one.search === search);
+  // Pages write the address in their own way, and leave out what they do not know.
+  const [taken, setTaken] = useState<{ readonly id: number; readonly search: string }>();
+  const chosen =
+    filters.find(({ id }) => id === taken?.id && taken.search === search) ??
+    filters.find((one) => one.search === search);
+  const take = async (filter: SavedFilter | undefined): Promise<void> => {
+    await navigate({ href: filter === undefined ? pathname : `${pathname}?${filter.search}` });
+    setTaken(filter && { id: filter.id, search: textOf(router.state.location.searchStr) });
+  };
   return (
     <>
       {filters.length > 0 && (
@@ -32,8 +48,7 @@ export function SavedFilters({ list }: { readonly list: string }) {
           any="none"
           choices={filters.map(({ id, title }) => [String(id), title])}
           set={(value) => {
-            const filter = filters.find(({ id }) => String(id) === value);
-            void navigate({ href: filter === undefined ? pathname : `${pathname}?${filter.search}` });
+            void take(filters.find(({ id }) => String(id) === value));
           }}
         />
       )}

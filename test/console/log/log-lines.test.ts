@@ -28,6 +28,24 @@ t.test('log lines: control sequences are no text', async (t) => {
   ]);
 });
 
+t.test('log lines: a line that is too long is cut beside characters and sequences', async (t) => {
+  for (const [begun, end] of [
+    ['\u001b', '[31m'],
+    ['\u001b[', '31m'],
+    ['\u001b[3', '1m'],
+    ['\u001b[1;3', '1m'],
+  ] as const) {
+    const before = 'x'.repeat(4_096 - begun.length);
+    const log = added([`${before}${begun}${end}red\u001b[0m plain\n`]);
+    t.strictSame(linesOf(log), [before, 'red plain'], JSON.stringify(begun));
+    t.match(log.styled(1), /m/, 'it keeps its look');
+  }
+  const before = 'x'.repeat(4_095);
+  t.strictSame(linesOf(added([`${before}😀y\n`])), [before, '😀y']);
+  const endless = added([`${'x'.repeat(4_090)}\u001b[${'0'.repeat(200_000)}`]);
+  t.ok(endless.length > 40, 'a sequence without an end is cut as well');
+});
+
 t.test('log lines: the last lines are kept, and the dropped ones are counted', async (t) => {
   const log = new LogLines({ linesMax: 100, charsMax: 1_000 });
   for (let line = 0; line < 10_000; line += 1) log.add(Buffer.from(`line ${line}\n`));
