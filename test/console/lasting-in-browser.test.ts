@@ -45,6 +45,7 @@ async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise
   );
   await page.setViewportSize({ width: 390, height: 844 });
   t.ok(await word.isVisible(), 'a phone says it in words, too');
+  t.match(await word.textContent(), /^Connection lost; shown as of \d\d:\d\d:\d\d$/);
   await page.setViewportSize({ width: 1_280, height: 860 });
   await start();
   // It is made while the page is not connected yet, or is: it must be told of it either way.

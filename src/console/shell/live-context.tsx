@@ -9,10 +9,16 @@ import type { LiveState } from '../live/messages.ts';
 
 export interface Live {
   readonly state: LiveState;
+  /** When the state began; undefined for the first one. */
+  readonly since: string | undefined;
   logOut(): void;
 }
 
-export const LiveContext = createContext<Live>({ state: 'waiting', logOut: () => undefined });
+export const LiveContext = createContext<Live>({
+  state: 'waiting',
+  since: undefined,
+  logOut: () => undefined,
+});
 
 export function useLive(): Live {
   return useContext(LiveContext);
@@ -24,7 +30,7 @@ function workerAddress(): string | undefined {
 
 /** Connects once for the life of the page. */
 export function useConnection(queries: QueryClient, account: string): Live {
-  const [state, setState] = useState<LiveState>('waiting');
+  const [state, setState] = useState<Pick<Live, 'state' | 'since'>>({ state: 'waiting', since: undefined });
   const connection = useRef<Connection>(undefined);
   useEffect(() => {
     if (connection.current !== undefined) return;
@@ -33,7 +39,7 @@ export function useConnection(queries: QueryClient, account: string): Live {
     connection.current = connect(workerAddress(), account, (message) => {
       switch (message.type) {
         case 'state':
-          setState(message.state);
+          setState({ state: message.state, since: new Date().toISOString() });
           if (message.state === 'live' && last === 'lost') cache.recovered();
           last = message.state;
           if (message.state === 'ended') goToLogin();
@@ -53,5 +59,5 @@ export function useConnection(queries: QueryClient, account: string): Live {
       }
     });
   }, [queries, account]);
-  return { state, logOut: () => connection.current?.logOut() };
+  return { ...state, logOut: () => connection.current?.logOut() };
 }

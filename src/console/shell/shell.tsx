@@ -6,6 +6,7 @@ import { useAccount } from '../account.ts';
 import { client } from '../client.ts';
 import { forgetLayouts } from '../graph/kept-layouts.ts';
 import { forgetDraftsExceptOf } from '../kept-drafts.ts';
+import { Instant } from '../parts/instants.tsx';
 import { useKeys } from './keys.ts';
 import { useLive } from './live-context.tsx';
 import { KeyList, Palette } from './palette.tsx';
@@ -94,18 +95,26 @@ export function Shell() {
 const LIVE_WORDS = {
   waiting: 'Connecting',
   live: 'Live',
-  lost: 'Connection lost; connecting again',
+  lost: 'Connection lost; shown as of',
   ended: 'Logged out',
 } as const;
 
 function LiveMark() {
-  const { state } = useLive();
+  const { state, since } = useLive();
   return (
     <span className={`connection ${state}`} role="status">
       <span aria-hidden="true" className="shape">
         {state === 'live' ? '●' : '○'}
       </span>
-      <span className="connection-word">{LIVE_WORDS[state]}</span>
+      <span className="connection-word">
+        {LIVE_WORDS[state]}
+        {state === 'lost' && (
+          <>
+            {' '}
+            <Instant at={since} />
+          </>
+        )}
+      </span>
     </span>
   );
 }
