@@ -1,7 +1,7 @@
 /** Tries names of files with the rules of a strike: whether such files would arrive, and why not. */
 import { Dialog } from '@base-ui/react/dialog';
 import { useId, useState } from 'react';
-import { ObjectChoice } from '../choices/object-choice.tsx';
+import { ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { TitledDialog } from '../parts/dialogs.tsx';
 import { NamesTester } from '../strike/names-tester.tsx';
 import { strikesById } from '../strikes/queries.ts';
@@ -24,9 +24,12 @@ export function NamesDialog({ isOpen, close, strike }: Props) {
   );
 }
 
-function Tester({ first = '' }: { readonly first: string | undefined }) {
+function Tester({ first }: { readonly first: string | undefined }) {
   const id = useId();
-  const [strike, setStrike] = useState(first);
+  const [chosen, setStrike] = useState(first);
+  const all = useFirstChoices(strikesById).data;
+  // A single strike needs no choice.
+  const strike = chosen ?? (all?.count === 1 ? all.choices[0]?.[0] : undefined) ?? '';
   return (
     <>
       <div className="names-form">

@@ -157,11 +157,13 @@ function NodeNames({ name, names }: { readonly name: string; readonly names: rea
   const more = names.length - NAMES_MAX;
   return (
     <div>
-      <dt>
-        {name} <span className="number">{names.length}</span>
-      </dt>
+      <dt>{name}</dt>
       <dd>
-        {names.length === 0 ? <span className="soft">none</span> : names.slice(0, NAMES_MAX).join(', ')}
+        {names.length === 0 ? (
+          <span className="soft">none</span>
+        ) : (
+          `${counted(names.length, 'node')}: ${names.slice(0, NAMES_MAX).join(', ')}`
+        )}
         {more > 0 && ` and ${more} more`}
       </dd>
     </div>
