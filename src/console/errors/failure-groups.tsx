@@ -85,6 +85,18 @@ export function FailureEntry({ group, range, batchId }: Props) {
   );
 }
 
+/** What somebody else has noted since the dialog was opened: saving would replace it unseen. */
+function Meanwhile({ group: { noted, noted_by, note } }: { readonly group: FailureGroup }) {
+  const [first] = useState(noted);
+  if (noted === first) return null;
+  return (
+    <p className="note" role="alert">
+      {noted_by ?? 'Somebody'} has saved this meanwhile{note === '' ? ', without a note' : `: ${note}`}. What
+      you save replaces it.
+    </p>
+  );
+}
+
 function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly errorId: number }) {
   const { job_type, is_known, note } = group;
   return (
@@ -107,6 +119,7 @@ function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly
             <input type="checkbox" name="known" defaultChecked />
             Known
           </label>
+          <Meanwhile group={group} />
           <Field
             label="Note"
             hint="What it is, and what is done about it."

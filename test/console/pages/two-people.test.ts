@@ -58,6 +58,17 @@ async function marksFailure(t: Test, { world, ann, bob, visit }: People): Promis
   await entry(ann).locator('button:text("Mark as known…")').waitFor();
   const [group] = (await world.call('GET', '/v6/failures/?started=P1D')).json.results;
   t.match(group, { is_known: false, noted_by: 'bob', note: 'The disk is replaced on Monday' });
+
+  await entry(ann).locator('button:text("Mark as known…")').click();
+  await ann.page.locator('textarea:focus').fill('Written at the same time');
+  await entry(bob).locator('button:text("Mark as known…")').click();
+  await bob.page.locator('textarea:focus').fill('It is replaced on Tuesday');
+  await bob.page.click('button.primary:text("Save")');
+  await ann.page.locator('.dialog [role=alert]:has-text("bob has saved this meanwhile: It is")').waitFor();
+  t.equal(await ann.page.locator('textarea').inputValue(), 'Written at the same time');
+  await ann.page.click('button.primary:text("Save")');
+  await entry(bob).locator('.note-text:has-text("Written at the same time")').waitFor();
+  await world.call('PATCH', `/v6/failures/${group.job_type.id}/${group.error.id}/`, { is_known: false });
 }
 
 /** As long as its range begins with the same slot. The page has a clock of its own, which is turned on. */
