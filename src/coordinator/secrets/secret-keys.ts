@@ -7,7 +7,7 @@ import { AppError } from '../../domain/errors.ts';
 import { whenDiskHasRoom } from '../../lib/disk-space.ts';
 import type { Logger } from '../../lib/logger.ts';
 import { type Encryption, encryptionWith } from '../../store/secret-key/encryption.ts';
-import { openKeyFile, readKeyFile } from '../../store/secret-key/key-file.ts';
+import { hasKeyFile, openKeyFile, readKeyFile } from '../../store/secret-key/key-file.ts';
 import { KeyRing } from '../../store/secret-key/key-ring.ts';
 import {
   decryptsWithoutId,
@@ -39,10 +39,11 @@ const EVERY_MS = 5_000;
 const PORTIONS_MAX = 50;
 
 /**
- * Throws AppError INVALID_SETTINGS if the file cannot be read, or does not contain the key of an encrypted secret,
- * which the message names.
+ * A missing file is created at the first start. Throws AppError INVALID_SETTINGS if the file cannot be read, or does
+ * not contain the key of an encrypted secret, which the message names.
  */
 export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys> {
+  await refuseMissingFile(parts);
   const room = { what: 'the file of keys', folder: parts.file, log: parts.log };
   const ring = new KeyRing(await whenDiskHasRoom(room, () => openKeyFile(parts.file)));
   const { id } = await currentKey(parts.sql, ring.ids.at(-1) ?? '');
@@ -54,6 +55,17 @@ export async function openSecretKeys(parts: SecretKeyParts): Promise<SecretKeys>
   return keys;
 }
 
+const REMEDY = 'use the file of the other coordinators, or the one that was kept with the backup';
+
+/** No file is created where its key could not decrypt what is stored: it would stand where the right one belongs. */
+async function refuseMissingFile({ sql, file, places }: SecretKeyParts): Promise<void> {
+  if (await hasKeyFile(file)) return;
+  const used = await keysInUse(sql, places);
+  if (used.length === 0) return;
+  const text = `${file} does not exist, and stored secrets are encrypted with key ${used.join(', ')}: ${REMEDY}`;
+  throw new AppError('INVALID_SETTINGS', text);
+}
+
 async function refuseMissing(
   { sql, file, places, log }: SecretKeyParts,
   ring: KeyRing,
@@ -63,9 +75,8 @@ async function refuseMissing(
   const canDecryptWithoutId = await decryptsWithoutId(sql, encryption, places);
   if (missing.length > 0 || !canDecryptWithoutId) {
     const what = missing.length === 0 ? 'the key' : `key ${missing.join(', ')}`;
-    const text =
-      `${file} lacks ${what} that stored secrets are encrypted with (it has ${ring.ids.join(', ')}): use the file of ` +
-      'the other coordinators, or the one that was kept with the backup';
+    const has = `it has ${ring.ids.join(', ')}`;
+    const text = `${file} lacks ${what} that stored secrets are encrypted with (${has}): ${REMEDY}`;
     throw new AppError('INVALID_SETTINGS', text);
   }
   if (ring.currentKey !== undefined) return;

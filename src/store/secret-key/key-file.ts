@@ -12,6 +12,13 @@ import { KEY_BYTES, type SecretKey, secretKey } from './key-ring.ts';
 const FILE_BYTES_MAX = 65_536;
 const LINE = /^([0-9a-f]{10})\s+([A-Za-z0-9_-]{43})$/;
 
+export function hasKeyFile(path: string): Promise<boolean> {
+  return access(path).then(
+    () => true,
+    () => false,
+  );
+}
+
 /** Its keys, the newest last; the file is created if it is missing. Two concurrent starts get the same key. */
 export async function openKeyFile(path: string): Promise<readonly SecretKey[]> {
   await writeOnce(path, randomBytes(KEY_BYTES));
@@ -56,10 +63,7 @@ export function addKey(path: string): Promise<string> {
  * existing one they come first: its newest key stays the one that encrypts.
  */
 export async function addOlderKeys(path: string, older: readonly SecretKey[]): Promise<readonly string[]> {
-  const isThere = await access(path).then(
-    () => true,
-    () => false,
-  );
+  const isThere = await hasKeyFile(path);
   await writeOnce(path, linesOf(older));
   if (!isThere) return older.map(({ id }) => id);
   return rewritten(path, (keys) => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import {
@@ -164,6 +164,13 @@ t.test('secret keys: a start without a key that is in use is refused with its id
 
   const message = new RegExp(`other lacks key ${first?.id} .* \\(it has [0-9a-f]{10}\\)`);
   await t.rejects(world.coordinator('two', other), { code: 'INVALID_SETTINGS', message });
+  const absent = `${world.file}.absent`;
+  const isMissing = {
+    code: 'INVALID_SETTINGS',
+    message: new RegExp(`absent does not exist, .* key ${first?.id}`),
+  };
+  await t.rejects(world.coordinator('two', absent), isMissing);
+  t.notOk(existsSync(absent), 'none is made in the place of the right one');
   const broken = `${world.file}.broken`;
   writeFileSync(broken, 'broken');
   await t.rejects(world.coordinator('two', broken), {
