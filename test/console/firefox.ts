@@ -36,6 +36,16 @@ export async function open(page: Page, { url }: ConsoleService, path: string): P
   for (const selector of [LIVE, SETTLED]) await page.waitForSelector(selector);
 }
 
+/**
+ * Waits until an element contains the text. The driver's own selectors by text keep the texts of elements, and may miss
+ * the last change of one.
+ */
+export async function untilText(page: Page, selector: string, text: string): Promise<void> {
+  const wanted = JSON.stringify([selector, text]);
+  await page.waitForFunction(`(([selector, text]) => [...document.querySelectorAll(selector)]
+    .some((one) => one.textContent.includes(text)))(${wanted})`);
+}
+
 /** A page of somebody whom no site knows. */
 async function startFirefox(t: Teardown): Promise<Page> {
   const { launch } = await import('puppeteer-core');

@@ -78,7 +78,7 @@ interface Props {
 }
 
 export function ObjectChoice({ source, value = '', none, set, ...ids }: Props) {
-  const first = useFirstChoices(source).data;
+  const { data: first, isPending } = useFirstChoices(source);
   const isListed = first?.choices.some(([one]) => one === value) ?? false;
   const own = useQuery({
     ...textOfValue(source, value),
@@ -90,7 +90,8 @@ export function ObjectChoice({ source, value = '', none, set, ...ids }: Props) {
     return <Chooser {...{ source, none, set, value, text, ids }} />;
   }
   return (
-    <select {...ids} value={value} onChange={({ target }) => set(target.value)}>
+    // Not before it is known whether this list or a dialog takes the choice: it would go away below the pointer.
+    <select {...ids} value={value} onChange={({ target }) => set(target.value)} disabled={isPending}>
       {(none !== undefined || value === '') && <option value="">{none ?? 'Choose one'}</option>}
       {withChosen(first?.choices ?? [], value === '' ? undefined : value, chosen[1]).map(([one, text]) => (
         <option key={one} value={one}>

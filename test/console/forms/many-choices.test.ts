@@ -4,7 +4,7 @@ import t, { type Test } from 'tap';
 import { needsBrowser } from '../../support/browser.ts';
 import { axeFindings } from '../axe.ts';
 import { type ConsoleWorld, openPage, PHONE, SETTLED, startConsole } from '../console-world.ts';
-import { logInWithFirefox, needsFirefox, open } from '../firefox.ts';
+import { logInWithFirefox, needsFirefox, open, untilText } from '../firefox.ts';
 import { LAST, makeMany } from './many-objects.ts';
 
 t.test('console: objects are chosen among more than a call answers', needsBrowser(), async (t) => {
@@ -152,10 +152,10 @@ async function choosesInFirefox(t: Test, world: ConsoleWorld): Promise<void> {
     await chooser?.click();
     await page.waitForSelector('.palette input:focus');
     await page.keyboard.type(LAST);
-    await page.waitForSelector(`.palette [aria-selected=true]::-p-text(${LAST})`);
+    await untilText(page, '.palette [aria-selected=true]', LAST);
     await page.keyboard.press('Enter');
     await page.waitForSelector('.palette', { hidden: true });
-    await page.waitForSelector(`.chooser::-p-text(${LAST})`);
+    await untilText(page, '.chooser', LAST);
   }
   t.strictSame(troubles, []);
 }
