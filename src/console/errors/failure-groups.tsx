@@ -18,10 +18,14 @@ interface Props {
   /** The failures of a range of time, or of one batch. */
   readonly range?: FailureRange;
   readonly batchId?: number;
+  /** The list has it only for the note that is being written: somebody has marked it as known meanwhile. */
+  readonly isKept?: boolean;
+  /** Called when its note is opened and closed. */
+  readonly onNote?: (isOpen: boolean) => void;
 }
 
 /** One group as an entry of a list. */
-export function FailureEntry({ group, range, batchId }: Props) {
+export function FailureEntry({ group, range, batchId, isKept = false, onNote }: Props) {
   const { job_type, error, count, most_recent, is_known, note, noted_by, noted } = group;
   const { mayWrite } = useAccount();
   const [request, setRequest] = useState<JobRequest>();
@@ -78,7 +82,7 @@ export function FailureEntry({ group, range, batchId }: Props) {
             Requeue…
           </button>
         )}
-        {mayWrite && error !== null && <NoteAction group={group} errorId={error.id} />}
+        {mayWrite && error !== null && <NoteAction {...{ group, isKept, onNote }} errorId={error.id} />}
       </div>
       <RequestDialog request={request} close={() => setRequest(undefined)} />
     </li>
@@ -86,18 +90,28 @@ export function FailureEntry({ group, range, batchId }: Props) {
 }
 
 /** What somebody else has noted since the dialog was opened: saving would replace it unseen. */
-function Meanwhile({ group: { noted, noted_by, note } }: { readonly group: FailureGroup }) {
+function Meanwhile({ group: { noted, noted_by, note }, isKept }: Pick<NoteProps, 'group' | 'isKept'>) {
   const [first] = useState(noted);
-  if (noted === first) return null;
+  if (noted === first && !isKept) return null;
+  const saved = note === '' ? ', without a note' : `: ${note}`;
   return (
     <p className="note" role="alert">
-      {noted_by ?? 'Somebody'} has saved this meanwhile{note === '' ? ', without a note' : `: ${note}`}. What
-      you save replaces it.
+      {isKept
+        ? 'Somebody has marked it as known meanwhile.'
+        : `${noted_by ?? 'Somebody'} has saved this meanwhile${saved}.`}{' '}
+      What you save replaces it.
     </p>
   );
 }
 
-function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly errorId: number }) {
+interface NoteProps {
+  readonly group: FailureGroup;
+  readonly errorId: number;
+  readonly isKept: boolean;
+  readonly onNote: ((isOpen: boolean) => void) | undefined;
+}
+
+function NoteAction({ group, errorId, isKept, onNote }: NoteProps) {
   const { job_type, is_known, note } = group;
   return (
     <ActionDialog
@@ -112,6 +126,7 @@ function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly
         })
       }
       changes={['failures', 'overview']}
+      onOpen={onNote}
     >
       {(error) => (
         <>
@@ -119,7 +134,7 @@ function NoteAction({ group, errorId }: { readonly group: FailureGroup; readonly
             <input type="checkbox" name="known" defaultChecked />
             Known
           </label>
-          <Meanwhile group={group} />
+          <Meanwhile {...{ group, isKept }} />
           <Field
             label="Note"
             hint="What it is, and what is done about it."

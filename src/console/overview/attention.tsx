@@ -4,9 +4,10 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { FailureEntry } from '../errors/failure-groups.tsx';
+import type { FailureGroup } from '../errors/queries.ts';
 import { counted } from '../format/amounts.ts';
 import { sentence } from '../format/sentence.ts';
 import { DrainActions } from '../nodes/drain.tsx';
@@ -27,10 +28,12 @@ interface Matter {
 }
 
 const FAILURES_MAX = 8;
+const keyOf = ({ job_type, error }: FailureGroup): string => `${job_type.id} ${error?.id}`;
 
 export function Attention() {
   const found = useQuery(overview).data;
   const status = useQuery(systemStatus).data;
+  const [noted, setNoted] = useState<FailureGroup>();
   const { mayWrite } = useAccount();
   const groups = [
     { title: 'The service and its nodes', matters: conditions(status, found, mayWrite) },
@@ -38,7 +41,12 @@ export function Attention() {
     { title: 'Jobs that no node can run', matters: (found?.unmet_classes ?? []).map(unmetClass) },
   ].filter(({ matters }) => matters.length > 0);
   const { results: failed = [], count: failedCount = 0 } = found?.failures ?? {};
-  if (groups.length === 0 && failed.length === 0) return null;
+  const listed = failed.slice(0, FAILURES_MAX);
+  // A group leaves the list once somebody marks it as known, but not while a note on it is being written.
+  const isListed = noted === undefined || listed.some((group) => keyOf(group) === keyOf(noted));
+  const kept = isListed ? undefined : noted;
+  const shown = kept === undefined ? listed : [...listed, kept];
+  if (groups.length === 0 && shown.length === 0) return null;
   return (
     <section aria-label="Needs attention" className="attention">
       <h2>Needs attention</h2>
@@ -52,12 +60,17 @@ export function Attention() {
           </ul>
         </div>
       ))}
-      {failed.length > 0 && (
+      {shown.length > 0 && (
         <div className="attention-group">
           <h3>Failed jobs, last day</h3>
           <ul aria-label="Failed jobs">
-            {failed.slice(0, FAILURES_MAX).map((group) => (
-              <FailureEntry key={`${group.job_type.id} ${group.error?.id}`} group={group} range="P1D" />
+            {shown.map((group) => (
+              <FailureEntry
+                key={keyOf(group)}
+                {...{ group, isKept: group === kept }}
+                range="P1D"
+                onNote={(isOpen) => setNoted(isOpen ? group : undefined)}
+              />
             ))}
           </ul>
           {failed.length > FAILURES_MAX && (

@@ -47,21 +47,27 @@ interface Props {
   readonly done?: (answer: unknown) => ReactNode;
   /** The first parts of the keys of queries that are out of date after the change. */
   readonly changes: readonly string[];
+  /** Called when the dialog is opened and closed. */
+  readonly onOpen?: ((isOpen: boolean) => void) | undefined;
 }
 
 /** Says what the change does, makes it, and shows a refusal. */
 export function ActionDialog(props: Props) {
   const [isOpen, setIsOpen] = useState(false);
+  const show = (isShown: boolean): void => {
+    setIsOpen(isShown);
+    props.onOpen?.(isShown);
+  };
   const { button, isQuiet = false, isPrimary = false, isOff = false } = props;
   return (
-    <Dialog.Root open={isOpen} onOpenChange={setIsOpen}>
+    <Dialog.Root open={isOpen} onOpenChange={show}>
       <Dialog.Trigger className={isQuiet ? 'quiet' : isPrimary ? 'primary' : ''} disabled={isOff}>
         {button}
       </Dialog.Trigger>
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog">
-          {isOpen && <ActionForm {...props} close={() => setIsOpen(false)} />}
+          {isOpen && <ActionForm {...props} close={() => show(false)} />}
         </Dialog.Popup>
       </Dialog.Portal>
     </Dialog.Root>

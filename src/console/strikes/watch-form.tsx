@@ -2,11 +2,12 @@
 import { Dialog } from '@base-ui/react/dialog';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link, useNavigate } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useId, useRef, useState } from 'react';
+import { type FormEvent, type ReactNode, useRef, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { choicesOf, ObjectChoice, useFirstChoices } from '../choices/object-choice.tsx';
 import { client } from '../client.ts';
 import { TitledDialog } from '../parts/dialogs.tsx';
+import { Field } from '../parts/form.tsx';
 import { Failure, Loaded } from '../parts/states.tsx';
 import { typesForFiles } from '../recipes/queries.ts';
 import { strikesById } from './queries.ts';
@@ -107,7 +108,6 @@ interface FieldsProps {
 }
 
 function Fields({ first, given, workspace, close }: FieldsProps) {
-  const ids = useId();
   const [directory, setDirectory] = useState('');
   const [recipe, setRecipe] = useState(given ?? first);
   const queries = useQueryClient();
@@ -134,27 +134,27 @@ function Fields({ first, given, workspace, close }: FieldsProps) {
   return (
     <form className="watch-form" onSubmit={submit}>
       {workspace === undefined && (
-        <>
-          <label htmlFor={`${ids} directory`}>Directory</label>
-          <input
-            id={`${ids} directory`}
-            value={directory}
-            placeholder="/data/arrivals"
-            spellCheck={false}
-            required
-            onChange={({ target }) => setDirectory(target.value.trim())}
-          />
-        </>
+        <Field label="Directory" hint="A path on the hosts of the agents.">
+          {(ids) => (
+            <input
+              {...ids}
+              value={directory}
+              placeholder="/data/arrivals"
+              spellCheck={false}
+              required
+              onChange={({ target }) => setDirectory(target.value.trim())}
+            />
+          )}
+        </Field>
       )}
       {given === undefined && (
-        <>
-          <label htmlFor={`${ids} recipe`}>Recipe for each file</label>
-          <ObjectChoice id={`${ids} recipe`} source={typesForFiles} value={recipe} set={setRecipe} />
-        </>
+        <Field label="Recipe for each file" hint="The type of the recipe that starts.">
+          {(ids) => <ObjectChoice {...ids} source={typesForFiles} value={recipe} set={setRecipe} />}
+        </Field>
       )}
       <p className="soft">
-        {workspace === undefined && 'A path on the hosts of the agents. '}Files stay where they are; a file
-        that is still being written ends in _tmp, or is taken when it has not changed for two seconds.
+        Files stay where they are. A file that is still being written ends in _tmp, or is taken when it has
+        not changed for two seconds.
       </p>
       {watch.isError && <Failure error={watch.error} />}
       <div className="actions">

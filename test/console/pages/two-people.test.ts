@@ -32,6 +32,9 @@ t.test('console: two people at once', needsBrowser(), async (t) => {
   };
   const people = { world, ann, bob, visit };
   await t.test('one marks a failure as known, the other takes it back', (t) => marksFailure(t, people));
+  await t.test('a note stays while it is written, even if its failure is known meanwhile', (t) =>
+    writesNote(t, people),
+  );
   await t.test('a page of failures asks nothing until somebody marks one', (t) =>
     asksNothing(t, people, failed),
   );
@@ -71,6 +74,23 @@ async function marksFailure(t: Test, { world, ann, bob, visit }: People): Promis
   await world.call('PATCH', `/v6/failures/${group.job_type.id}/${group.error.id}/`, { is_known: false });
 }
 
+/** The overview lists failures that nobody has marked as known. */
+async function writesNote(t: Test, { world, bob, visit }: People): Promise<void> {
+  await visit('/');
+  const { page } = bob;
+  const entry = page.locator('.attention li:has-text("shared-broken")');
+  await entry.locator('button:text("Mark as known…")').click();
+  await page.locator('textarea:focus').fill('Half a sentence');
+  const [group] = (await world.call('GET', '/v6/failures/?started=P1D')).json.results;
+  const path = `/v6/failures/${group.job_type.id}/${group.error.id}/`;
+  await world.call('PATCH', path, { is_known: true });
+  await page.locator('.dialog [role=alert]:has-text("marked it as known meanwhile")').waitFor();
+  t.equal(await page.locator('textarea').inputValue(), 'Half a sentence');
+  await page.click('.dialog button:text("Close")');
+  await entry.waitFor({ state: 'detached' });
+  await world.call('PATCH', path, { is_known: false });
+}
+
 /** As long as its range begins with the same slot. The page has a clock of its own, which is turned on. */
 async function asksNothing(t: Test, { world }: People, jobId: number): Promise<void> {
   const { page, troubles } = await openPage(world, '/console/jobs/', 'bob');
@@ -79,9 +99,11 @@ async function asksNothing(t: Test, { world }: People, jobId: number): Promise<v
   page.on('request', (request) => {
     if (isOfFailures(request)) asked += 1;
   });
-  page.on('requestfinished', (request) => {
+  const count = (request: { url(): string }): void => {
     if (isOfFailures(request)) answered += 1;
-  });
+  };
+  page.on('requestfinished', count);
+  page.on('requestfailed', count); // the page has canceled it, to read anew
   await page.clock.install({ time: Math.floor(Date.now() / SLOT_MS) * SLOT_MS });
   await page.goto(new URL('/console/errors/', world.url).href);
   const entry = page.locator('.attention li:has-text("shared-broken")');
