@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { forgetDraft, type KeptDraft, keepDraft, keptDraft } from '../kept-drafts.ts';
+import { keptTextOf } from './kept-text.ts';
 
 const PAUSE_MS = 400;
 
@@ -60,13 +61,14 @@ export function useDraft({ place, first, revision }: Options): Draft {
     ...{ revision: begun.revision, continuedFrom: begun.continuedFrom, beginning: begun.beginning },
     setText(typed) {
       setText(typed);
-      if (typed === begun.firstText) forgetDraft(place);
-      else
-        keepDraft(username, place, {
-          text: typed,
-          revision: begun.revision,
-          keptAt: new Date().toISOString(),
-        });
+      if (typed === begun.firstText) {
+        forgetDraft(place);
+        return;
+      }
+      const kept = keptTextOf(typed);
+      if (kept === undefined) return;
+      const keptAt = new Date().toISOString();
+      keepDraft(username, place, { text: kept, revision: begun.revision, keptAt });
     },
     beginAnew() {
       forgetDraft(place);
