@@ -6,7 +6,7 @@ import type { AgentMessage, IngestUpdate, PhaseTime } from './agent-messages.ts'
 
 /** limit: the last messages that are compared. */
 const HEARD_MAX = 6;
-/** limit: a message that seems to be in transit for longer than another by this comes from a clock that was set back. */
+/** limit: a message that seems to be in transit for this much longer than another is from a clock that was set back. */
 const SET_BACK_MS = 2_000;
 
 /** All in ms since 1970; `nowMs` is the database's clock when a message came. */
