@@ -84,7 +84,8 @@ const MAYBE_DONE: ReadonlySet<string> = new Set([
 export function nextStep({ call, code, status, retryAfterMs }: RefusedError): string {
   const isChange = call.method !== 'GET' && !call.path.includes('dry_run=true');
   if (isChange && MAYBE_DONE.has(code)) return `see whether it has been done; if not, ${LATER}`;
-  const step = NEXT_STEPS[code] ?? byStatus(status);
+  // A code may be any text: what answers need not be the service.
+  const step = (Object.hasOwn(NEXT_STEPS, code) ? NEXT_STEPS[code] : undefined) ?? byStatus(status);
   // A limit of requests may last for minutes.
   if (step !== LATER || retryAfterMs === undefined || retryAfterMs <= SOON_MS) return step;
   return `try again in ${Math.ceil(retryAfterMs / 1_000)} seconds`;

@@ -45,6 +45,7 @@ t.test('client: answers of a proxy, and codes of newer services, have a next ste
   for (const status of [400, 401, 403, 404, 408, 413, 418, 429, 500, 502, 503, 504])
     t.match(step({ status, code: `HTTP_${status}` }), /\w+ \w+/);
   t.match(step({ status: 413, code: 'HTTP_413' }), /proxy/);
+  for (const code of ['constructor', '__proto__', 'toString']) t.match(step({ code }), /^try again/, code);
   t.end();
 });
 

@@ -121,7 +121,8 @@ export function recipeAsCreated(
     ...sourceAsCreated(recipe.input?.source),
     ...begun.counts,
     is_completed: begun.completedMs !== null,
-    ...{ state: recipeStateOf(begun.counts, begun.completedMs !== null), is_halted: false },
+    state: recipeStateOf(begun.counts, begun.completedMs !== null),
+    is_halted: false, // nothing of it has failed or was canceled yet
     completed: orNull(begun.completedMs),
     last_modified: instantOf(begun.modifiedMs),
     details: { ...found.details, nodes: Object.fromEntries(nodes) },

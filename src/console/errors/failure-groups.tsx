@@ -18,7 +18,7 @@ interface Props {
   /** The failures of a range of time, or of one batch. */
   readonly range?: FailureRange;
   readonly batchId?: number;
-  /** The list has it only for the note that is being written: somebody has marked it as known meanwhile. */
+  /** The group has left the list, such as because somebody has marked it as known. Its note is being written. */
   readonly isKept?: boolean;
   /** Called when its note is opened and closed. */
   readonly onNote?: (isOpen: boolean) => void;
@@ -97,9 +97,8 @@ function Meanwhile({ group: { noted, noted_by, note }, isKept }: Pick<NoteProps,
   return (
     <p className="note" role="alert">
       {isKept
-        ? 'Somebody has marked it as known meanwhile.'
-        : `${noted_by ?? 'Somebody'} has saved this meanwhile${saved}.`}{' '}
-      What you save replaces it.
+        ? 'It has left this list: somebody may have marked it as known meanwhile. What you save replaces their note.'
+        : `${noted_by ?? 'Somebody'} has saved this meanwhile${saved}. What you save replaces it.`}
     </p>
   );
 }

@@ -2,12 +2,14 @@
 
 const DECLARES_SECRET = /"secret"\s*:\s*true/;
 
+export const declaresSecret = (text: string): boolean => DECLARES_SECRET.test(text);
+
 /**
  * The text, without the values of secret settings. Undefined if it declares secret settings and is no JSON at the
  * moment: it cannot be told which values are theirs.
  */
 export function keptTextOf(text: string): string | undefined {
-  if (!DECLARES_SECRET.test(text)) return text;
+  if (!declaresSecret(text)) return text;
   let document: unknown;
   try {
     document = JSON.parse(text);

@@ -8,6 +8,7 @@ import { Failure } from '../parts/states.tsx';
 import type { Known } from './completions.ts';
 import type { Draft } from './draft.ts';
 import { type EditorHandle, JsonEditor, type TextProblem } from './json-editor.tsx';
+import { declaresSecret } from './kept-text.ts';
 import type { Validation } from './queries.ts';
 
 type Found = Pick<Validation, 'is_valid' | 'errors' | 'warnings'>;
@@ -98,12 +99,13 @@ export function TypeForm(props: Props) {
 }
 
 /** Says that the text is one that was left unsaved, and leads back to the beginning. */
-function Continued({ draft: { continuedFrom, beginAnew } }: { readonly draft: Draft }) {
+function Continued({ draft: { text, continuedFrom, beginAnew } }: { readonly draft: Draft }) {
   if (continuedFrom === undefined) return null;
   return (
     <div className="note unsaved">
       <p>
         This is your text of <Instant at={continuedFrom} />, which is not saved yet.
+        {declaresSecret(text) && ' Values of secret settings are not kept: type them again.'}
       </p>
       <button type="button" className="quiet" onClick={beginAnew}>
         Discard it and begin anew

@@ -51,6 +51,7 @@ const SUMMARY = jobTypeSummary('jt');
 
 /** The current revision of a job type: what queueing a job needs, and what the answer shows of it. */
 export interface CurrentJobRevision extends JobTypeRevision {
+  /** True for the type of a trial. */
   readonly isDeleted: boolean;
   readonly revisionNum: number;
   /** ISO 8601. */
