@@ -199,7 +199,7 @@ async function fullDiskText(dataDir: string): Promise<string | undefined> {
   if (disk === undefined) return `its data folder ${dataDir} cannot be read`;
   const freeMib = Math.floor((disk.bavail * disk.bsize) / 1_048_576);
   if (freeMib >= DATABASE_MIB_MIN) return undefined;
-  return `the disk of ${dataDir} is full (${freeMib} MiB are free): its database cannot work`;
+  return `the disk of ${dataDir} is full (${freeMib} MiB are free): its database needs room to work`;
 }
 
 function screenOf({ terminal: { stdout }, hasScreen, hasColor }: Context): Screen {
@@ -234,15 +234,19 @@ async function serviceOf(
   say('starting a service ...');
   const folder = resolve(cwd, dataDir ?? env.MILLRACE_DATA_DIR ?? '.millrace');
   // A service that starts waits for room on its disk, and says so in its log alone.
-  const late = setInterval(async () => {
-    if (await noteFullDisk(folder, display)) clearInterval(late);
-  }, LATE_MS);
+  let isNoted = false;
+  const note = async (): Promise<void> => {
+    isNoted ||= await noteFullDisk(folder, display);
+  };
+  const late = setInterval(note, LATE_MS);
   try {
     const own = await startService({
       ...{ program, env, signal, dataDir: folder, onSaid: say },
       http: isAddressTaken ? '127.0.0.1:0' : address,
     });
     say(`the service is at ${own.url}`);
+    // A database that was ended in order has room for its first changes, so it starts on a full disk.
+    await note();
     return { url: own.url, own };
   } finally {
     clearInterval(late);

@@ -5,7 +5,7 @@ import t from 'tap';
 import { needsDisks, SmallDisk } from '../torture/small-disk.ts';
 import { createPlace, Typed } from './watch-typed.ts';
 
-const FULL = /^note: the disk of \S+\/up is full \(\d+ MiB are free\): its database cannot work$/m;
+const FULL = /^note: the disk of \S+\/up is full \(\d+ MiB are free\): its database needs room to work$/m;
 
 /** Until `typed` has shown this. The disk is kept full meanwhile: the database may delete files of its log. */
 async function showsOnFull(disk: SmallDisk, typed: Typed, what: RegExp): Promise<void> {

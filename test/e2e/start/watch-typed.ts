@@ -16,6 +16,7 @@ export class Typed {
   readonly exited: Promise<number | string>;
   output = '';
   errors = '';
+  #hasEnded = false;
 
   /** `within`: a command that becomes the one that follows it as its arguments. */
   constructor(
@@ -36,16 +37,19 @@ export class Typed {
     });
     this.exited = new Promise((resolve) => {
       // Later than 'exit': all that it has written has come.
-      this.child.once('close', (code, signal) => resolve(code ?? signal ?? ''));
+      this.child.once('close', (code, signal) => {
+        this.#hasEnded = true;
+        resolve(code ?? signal ?? '');
+      });
     });
   }
 
-  /** Until it has shown this, or has ended. */
+  /** Until it has shown this. Throws at once if it ends before. */
   async shows(what: RegExp): Promise<void> {
-    await until(`it shows ${what}`, async () => {
-      if (this.child.exitCode !== null) throw new Error(`it ended: ${this.output}${this.errors}`);
-      return what.test(this.output);
+    await until(`it shows ${what}`, () => what.test(this.output) || this.#hasEnded).catch((error: Error) => {
+      throw new Error(`${error.message}; it showed: ${this.output}${this.errors}`);
     });
+    if (!what.test(this.output)) throw new Error(`it ended without ${what}: ${this.output}${this.errors}`);
   }
 
   interrupt(): Promise<number | string> {
