@@ -236,7 +236,7 @@ async function serviceOf(
   // A service that starts waits for room on its disk, and says so in its log alone.
   let isNoted = false;
   const note = async (): Promise<void> => {
-    isNoted ||= await noteFullDisk(folder, display);
+    if (!isNoted) isNoted = await noteFullDisk(folder, display);
   };
   const late = setInterval(note, LATE_MS);
   try {
