@@ -1,5 +1,5 @@
 /** The list of jobs: filtered, sorted, selected, and changed in bulk. */
-import { useState } from 'react';
+import { useId, useState } from 'react';
 import { useAccount } from '../account.ts';
 import { count, counted } from '../format/amounts.ts';
 import { ROWS_MAX, useRecordRows } from '../parts/record-rows.ts';
@@ -72,19 +72,25 @@ interface ActionsProps {
 function Actions({ selectedCount, canChooseAll, ask, clear }: ActionsProps) {
   const isSelected = selectedCount > 0;
   const whose = isSelected ? `${count(selectedCount)} selected` : 'all found';
-  const title = isSelected || canChooseAll ? undefined : 'Select jobs or choose another filter first';
-  const isOff = title !== undefined;
+  const isOff = !isSelected && !canChooseAll;
+  const reasonId = useId();
+  const state = isOff ? { disabled: true, 'aria-describedby': reasonId } : {};
   return (
     <div className="page-actions">
+      {isOff && (
+        <span id={reasonId} className="soft">
+          Select jobs, or filter by status, type, error or time
+        </span>
+      )}
       {isSelected && (
         <button type="button" className="quiet" onClick={clear}>
           Clear selection
         </button>
       )}
-      <button type="button" disabled={isOff} title={title} onClick={() => ask('requeue')}>
+      <button type="button" {...state} onClick={() => ask('requeue')}>
         Requeue {whose}…
       </button>
-      <button type="button" disabled={isOff} title={title} onClick={() => ask('cancel')}>
+      <button type="button" {...state} onClick={() => ask('cancel')}>
         Cancel {whose}…
       </button>
     </div>

@@ -25,8 +25,15 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
 
   await t.test('a list has all where there are few', async (t) => {
     const { page, troubles } = await openPage(world, '/console/jobs/');
+    const ask = page.locator('button:text("Requeue all found…")');
+    // Without a filter the request would be for every job: the button is off, and says what to do.
+    const reason = page.locator(`[id="${await ask.getAttribute('aria-describedby')}"]`);
+    t.equal(await reason.innerText(), 'Select jobs, or filter by status, type, error or time');
+    t.ok(await ask.isDisabled());
     await page.getByLabel('Type').selectOption('job-00');
     await isChosen(page, 'type', 'job-00');
+    await reason.waitFor({ state: 'detached' });
+    t.ok(await ask.isEnabled());
     t.strictSame(troubles, []);
   });
 
