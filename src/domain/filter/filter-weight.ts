@@ -35,14 +35,17 @@ const FEW_VALUES = 16;
 /** 2 to this power: the number of characters that are searched or compared in the time of one value. */
 const CHARACTERS_SHIFT = 8;
 
-/** Whether the evaluations are cheap enough for the calling thread. */
-export function areLight(tasks: readonly Task[]): boolean {
+/** limit: comparisons of one evaluation in a turn that makes one for each of many files. */
+export const LIGHT_OF_MANY_MAX = 500;
+
+/** Whether the evaluations are cheap enough for the calling thread: at most so many comparisons. */
+export function areLight(tasks: readonly Task[], most = LIGHT_MAX): boolean {
   let weight = 0;
   let [known, shape] = [EMPTY_FILTER, EMPTY_SHAPE];
   for (const { filter, data } of tasks) {
     if (filter !== known) [known, shape] = [filter, shapeOf(filter)];
     weight += weightOf(shape, data);
-    if (weight > LIGHT_MAX) return false;
+    if (weight > most) return false;
   }
   return true;
 }

@@ -1,6 +1,7 @@
 /** The recipe that an ingested file starts: the input that gets the file, the event, and the recipe's first rows. */
 import type { NewEvent } from '../event.ts';
 import type { FileInfo } from '../file/file.ts';
+import type { FileFacts } from '../filter/filter-evaluate.ts';
 import type { FileParameter } from '../interface/interface.ts';
 import { type StartedRecipe, startRecipe } from '../recipe/start-recipe.ts';
 import type { RecipeTypeRevision } from '../recipe/type-revisions.ts';
@@ -15,6 +16,7 @@ export interface IngestStart {
   readonly ingestId: number;
   /** The kind of owner that found the file. */
   readonly ownerKind: IngestOwner['kind'];
+  /** Recorded by the same commit. */
   readonly file: FileInfo;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
@@ -56,6 +58,7 @@ export function ingestStartOf(
     },
     {
       files: new Map([[file.id, file]]),
+      newFiles: new Map([[file.id, factsOfNew(file)]]),
       workspaces: start.workspaces,
       nowMs: start.nowMs,
       newId: start.newId,
@@ -65,4 +68,9 @@ export function ingestStartOf(
   const type = start.ownerKind === 'strike' ? 'STRIKE_INGEST' : 'SCAN_INGEST';
   const event: NewEvent = { id: start.eventId, type, occurredMs: start.nowMs, description };
   return { ...started, event };
+}
+
+/** A new file has no meta-data: its recipe has not parsed it yet. */
+function factsOfNew({ fileName, mediaType, tags }: FileInfo): FileFacts {
+  return { fileName, mediaType, dataTypes: tags, metaData: {} };
 }

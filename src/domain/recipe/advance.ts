@@ -13,8 +13,8 @@
  */
 import { assert, unreachable } from '../../lib/assert.ts';
 import type { DataFilter } from '../filter/filter.ts';
-import { evaluateFilter, type FilterData } from '../filter/filter-evaluate.ts';
-import { areLight } from '../filter/filter-weight.ts';
+import { evaluateFilter, type FileFacts, type FilterData } from '../filter/filter-evaluate.ts';
+import { areLight, LIGHT_OF_MANY_MAX } from '../filter/filter-weight.ts';
 import type { DataDocument } from '../job/job.ts';
 import { isWaiting } from '../job/job-machine.ts';
 import { INVALID_INPUT } from '../job/retry.ts';
@@ -208,7 +208,7 @@ function evaluateCondition(
 /**
  * Evaluates a condition that is cheap and needs no reads, so that its consequences can be part of this very turn.
  * Returns false if it has to be evaluated by a call. Without this, one in ten commits of recipes with such conditions
- * saved only the result of a condition.
+ * saved only the result of a condition, and the recipe of each arriving file was written twice and read between.
  */
 function evaluateHere(
   turn: TreeChanges,
@@ -216,14 +216,26 @@ function evaluateHere(
   filter: DataFilter,
   data: DataDocument,
 ): boolean {
-  if (Object.values(data.files).some((ids) => ids.length > 0)) return false;
-  const files = Object.fromEntries(Object.keys(data.files).map((name) => [name, []]));
+  const files = factsOf(data, turn.newFiles);
+  if (files === undefined) return false;
   const values = { files, json: data.json as FilterData['json'] };
-  if (!areLight([{ filter, data: values }])) return false;
+  const most = turn.newFiles.size > 0 ? LIGHT_OF_MANY_MAX : undefined;
+  if (!areLight([{ filter, data: values }], most)) return false;
   const verdict = evaluateFilter(filter, values);
   const reason = verdict.isAccepted ? null : verdict.reasons.join('; ');
   processCondition(turn, state, { isAccepted: verdict.isAccepted, data, reason });
   return true;
+}
+
+/** By parameter; undefined if the facts of a file have to be read. */
+function factsOf(data: DataDocument, known: TreeChanges['newFiles']): FilterData['files'] | undefined {
+  const parameters: [string, FileFacts[]][] = [];
+  for (const [name, ids] of Object.entries(data.files)) {
+    const files = ids.flatMap((id) => known.get(id) ?? []);
+    if (files.length < ids.length) return undefined;
+    parameters.push([name, files]);
+  }
+  return Object.fromEntries(parameters);
 }
 
 /** A condition has been evaluated, or can't be. */

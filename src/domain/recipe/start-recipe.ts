@@ -5,6 +5,7 @@
  */
 import type { Change } from '../changes.ts';
 import type { FileInfo } from '../file/file.ts';
+import type { FileFacts } from '../filter/filter-evaluate.ts';
 import type { DataDocument } from '../job/job.ts';
 import { jobInputOf, type QueuedEntry } from '../job/queueing.ts';
 import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
@@ -36,6 +37,8 @@ export interface RecipeRequest {
 /** The data that starting a recipe needs. `files` has every file of the input. */
 export interface RecipeContext {
   readonly files: ReadonlyMap<number, FileInfo>;
+  /** Those of the files that the same commit records: conditions on them are evaluated at once. Absent: none. */
+  readonly newFiles?: ReadonlyMap<number, FileFacts>;
   readonly workspaces: WorkspaceIds;
   readonly nowMs: number;
   /** Fresh ids; kinds `job`, `recipe`, `recipe_condition`. */

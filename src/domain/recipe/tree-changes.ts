@@ -7,6 +7,7 @@ import type { Change } from '../changes.ts';
 import type { NewProduct } from '../file/file.ts';
 import type { ParsedSource } from '../file/parsed-source.ts';
 import type { DataFilter } from '../filter/filter.ts';
+import type { FileFacts } from '../filter/filter-evaluate.ts';
 import type { DataDocument, ExecutionEnd, JobMove, JobNote, JobOwner, JobState, NewJob } from '../job/job.ts';
 import type { JobEvent } from '../job/job-machine.ts';
 import { type EnqueuedJob, enqueue, type JobContext, type MoveDetails, moveJob } from '../job/job-move.ts';
@@ -86,6 +87,8 @@ export interface TurnFacts {
   readonly nowMs: number;
   /** Fresh ids; kinds `job`, `recipe`, `recipe_condition`, `file`. */
   newId(idKind: string): number;
+  /** What is known of the files that the same commit records: nobody can have changed them. Absent: none. */
+  readonly newFiles?: ReadonlyMap<number, FileFacts>;
 }
 
 /** The changes of one message to one tree. */
@@ -94,6 +97,7 @@ export class TreeChanges {
   readonly tree: RecipeTree;
   readonly nowMs: number;
   readonly newId: (idKind: string) => number;
+  readonly newFiles: ReadonlyMap<number, FileFacts>;
   readonly owner: JobOwner;
 
   readonly recipes: NewRecipe[] = [];
@@ -125,6 +129,7 @@ export class TreeChanges {
     this.tree = progress.tree;
     this.nowMs = facts.nowMs;
     this.newId = (idKind) => facts.newId(idKind);
+    this.newFiles = facts.newFiles ?? new Map();
     this.owner = { kind: 'recipe', key: progress.tree.chainId };
   }
 

@@ -210,11 +210,22 @@ export async function updateRecipes(
   group.throwIfRefused();
 }
 
-const CONDITIONS = rowsOf(RecipeConditionEntity).from<NewCondition>({
-  id: (row) => row.id,
-  recipeId: (row) => row.recipeId,
-  nodeName: (row) => row.nodeName,
-  created: (row) => row.atMs,
+interface NewConditionRow {
+  readonly condition: NewCondition;
+  /** Known if the same group decides it: the row is then written once. */
+  readonly outcome: ConditionOutcome | undefined;
+}
+
+const CONDITIONS = rowsOf(RecipeConditionEntity).from<NewConditionRow>({
+  id: ({ condition }) => condition.id,
+  recipeId: ({ condition }) => condition.recipeId,
+  nodeName: ({ condition }) => condition.nodeName,
+  created: ({ condition }) => condition.atMs,
+  isProcessed: ({ outcome }) => outcome !== undefined,
+  isAccepted: ({ outcome }) => outcome?.isAccepted === true,
+  data: ({ outcome }) => outcome?.data,
+  reason: ({ outcome }) => outcome?.reason,
+  processed: ({ outcome }) => outcome?.atMs,
 });
 
 const INSERT_CONDITIONS = {
@@ -259,16 +270,21 @@ const PROCESS_CONDITIONS_IF_OPEN = {
  * written.
  */
 export async function writeNodes(sql: Sql, group: Group): Promise<void> {
-  const conditions = group.items('createConditions', (change) => change.conditions);
+  const outcomes = outcomesOf(group);
+  const conditions = group
+    .items('createConditions', (change) => change.conditions)
+    .map((condition): NewConditionRow => ({ condition, outcome: outcomes.get(condition.id) }));
   const nodes = group.items('createRecipeNodes', (change) => change.nodes);
+  for (const { condition } of conditions) outcomes.delete(condition.id);
   await pipelined(group, [
     async () => conditions.length > 0 && sql.execute(INSERT_CONDITIONS, CONDITIONS.params(conditions)),
     async () => nodes.length > 0 && sql.execute(INSERT_NODES, NODES.params(nodes)),
-    () => processConditions(sql, group),
+    () => processConditions(sql, group, outcomes),
   ]);
 }
 
-async function processConditions(sql: Sql, group: Group): Promise<void> {
+/** By condition. A second result of a condition refuses its turn. */
+function outcomesOf(group: Group): Map<number, ConditionOutcome> {
   const outcomes = new Map<number, ConditionOutcome>();
   for (const { change, turn } of group.placed('processConditions')) {
     for (const outcome of change.outcomes) {
@@ -278,6 +294,15 @@ async function processConditions(sql: Sql, group: Group): Promise<void> {
       outcomes.set(outcome.conditionId, outcome);
     }
   }
+  return outcomes;
+}
+
+/** Updates existing conditions. A failed guard refuses its turns. */
+async function processConditions(
+  sql: Sql,
+  group: Group,
+  outcomes: ReadonlyMap<number, ConditionOutcome>,
+): Promise<void> {
   if (outcomes.size === 0) return;
   const rows = await sql.execute<{ id: number }>(
     PROCESS_CONDITIONS_IF_OPEN,
@@ -286,7 +311,7 @@ async function processConditions(sql: Sql, group: Group): Promise<void> {
   const written = new Set(rows.map((row) => row.id));
   for (const { change, turn } of group.placed('processConditions')) {
     for (const { conditionId } of change.outcomes) {
-      if (!written.has(conditionId))
+      if (outcomes.has(conditionId) && !written.has(conditionId))
         group.refuse(turn, `processConditions: condition ${conditionId} is processed`);
     }
   }

@@ -203,6 +203,36 @@ t.test('processConditions: a processed condition refuses the turn, in one turn a
   await t.rejects(world.applyAll([], [outcome]), { name: 'TurnRefused', turns: [1] });
 });
 
+t.test('processConditions: a condition that one group creates and decides is written once', async (t) => {
+  const recipe = await savedRecipe(world);
+  const [first, second] = [await world.newId('recipe_condition'), await world.newId('recipe_condition')];
+  const create = (id: number, nodeName: string): Change => ({
+    type: 'createConditions',
+    conditions: [{ id, recipeId: recipe.id, nodeName, atMs: NOW }],
+  });
+  const refuse = (conditionId: number): Change => ({
+    type: 'processConditions',
+    outcomes: [
+      { conditionId, isAccepted: false, data: { files: { F: [3] }, json: {} }, reason: 'no', atMs: NOW + 1 },
+    ],
+  });
+  await world.apply(create(first, 'C'));
+  await world.applyAll([create(second, 'D')], [refuse(first), refuse(second)]);
+  const decided = {
+    ...{ is_processed: true, is_accepted: false, reason: 'no', processed: NOW + 1 },
+    data: { files: { F: [3] }, json: {} },
+  };
+  const columns = 'is_processed, is_accepted, reason, processed, data, object_version';
+  const find = `select ${columns} from recipe_condition where id = $1`;
+  t.strictSame(await world.one(find, [first]), { ...decided, object_version: 2 });
+  t.strictSame(await world.one(find, [second]), { ...decided, object_version: 1 });
+
+  const third = await world.newId('recipe_condition');
+  await t.rejects(world.applyAll([create(third, 'E'), refuse(third)], [refuse(third)]), {
+    ...{ name: 'TurnRefused', turns: [1] },
+  });
+});
+
 t.test('createRecipes: a second recipe of one ingest refuses the turn', async (t) => {
   await savedRecipe(world, { ingestId: 77 });
   await t.rejects(savedRecipe(world, { ingestId: 77 }), {
