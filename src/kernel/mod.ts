@@ -6,6 +6,7 @@ export {
   type Ctx,
   defineActor,
   type Fallback,
+  type Poll,
   type Reconciliation,
 } from './actor/actor.ts';
 export type { Address, AnyAddress, AnyMessage } from './actor/address.ts';

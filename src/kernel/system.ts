@@ -13,6 +13,7 @@ import { Asks } from './asks.ts';
 import { IdPools } from './commit/id-pools.ts';
 import { Counters, type Totals } from './counters.ts';
 import { type LeaseHooks, LeaseKeeper } from './lease-keeper.ts';
+import { Polls } from './polls.ts';
 import { Reconciler } from './reconciler.ts';
 import { type AskOptions, Router } from './router.ts';
 import type { Runtime } from './runtime.ts';
@@ -104,6 +105,7 @@ class ActorSystem implements System {
   readonly #dispatcher: Dispatcher;
   readonly #keeper: LeaseKeeper;
   readonly #reconciler: Reconciler;
+  readonly #polls: Polls;
   #isTaking = true;
 
   constructor(options: SystemOptions) {
@@ -132,6 +134,11 @@ class ActorSystem implements System {
     this.#router = router;
     this.#keeper = keeper;
     this.#dispatcher = dispatcher;
+    this.#polls = new Polls(runtime, {
+      registry,
+      mayRun: () => keeper.isValid(),
+      wake: (activation) => dispatcher.wake(activation),
+    });
     this.#reconciler = new Reconciler(runtime, {
       registry,
       shards: () => (keeper.isValid() ? keeper.heldShards : []),
@@ -161,6 +168,7 @@ class ActorSystem implements System {
     await transport.start(this.#runtime.self, (envelope) => this.#router.receive(envelope));
     await this.#keeper.start(addresses);
     this.#reconciler.start();
+    this.#polls.start();
     this.#maintain();
   }
 

@@ -31,7 +31,6 @@ interface OfExecutions {
 /** Outcomes of the node's calls, timers and saves. */
 export type NodeReturn =
   | { readonly type: 'watchDue' }
-  | { readonly type: 'reachDue' }
   | { readonly type: 'orderDue' }
   | Saved<'workspacesClaimed', ClaimResult>
   | Done<'launchesBuilt', LaunchSpecs, OfSession>

@@ -8,16 +8,7 @@
 import type { Change } from '../../domain/changes.ts';
 import type { NodePatch } from '../../domain/node/node.ts';
 import { type NodeState, nodeStateOf, pulseOf } from '../../domain/node/node-state.ts';
-import {
-  askerOf,
-  type Ctx,
-  defineActor,
-  refuse,
-  reply,
-  restartWithin,
-  stay,
-  timer,
-} from '../../kernel/mod.ts';
+import { askerOf, type Ctx, defineActor, refuse, reply, restartWithin, stay } from '../../kernel/mod.ts';
 import { answer } from '../defer-until-reload.ts';
 import { deleteFiles, filesDeleted } from './deletions.ts';
 import { filesFound, findFiles } from './finds.ts';
@@ -43,7 +34,8 @@ import {
   unknownRead,
 } from './reconcile.ts';
 import { filesListed, filesSeen, ingestsEnded, progressed, tasksEnded } from './reports.ts';
-import { greet, heard, isCurrent, offered, sessionEnded, watch } from './session.ts';
+import { greet, heard, isCurrent, isJustHeard, offered, sessionEnded } from './session.ts';
+import { isCalm, watch } from './silence.ts';
 import { formerFailed, formerRead } from './successor.ts';
 import {
   kill,
@@ -58,7 +50,6 @@ import {
   stopMonitor,
 } from './work.ts';
 
-const REACH_MS = 30_000;
 const USUAL_LEVEL = 'INFO';
 
 type Inbox = NodeMessage | NodeReturn;
@@ -91,11 +82,12 @@ export const nodeActor = (limits: NodeLimits) =>
     start(state, ctx) {
       if (state === undefined) return stay<NodeState, Change>(state);
       state.watchedMs = ctx.nowMs;
-      return stay(
-        state,
-        timer('watch', pulseOf(limits.lostAfterMs).heartbeatMs, { type: 'watchDue' }),
-        timer('reach', REACH_MS, { type: 'reachDue' }),
-      );
+      return stay(state);
+    },
+    poll: { everyMs: pulseOf(limits.lostAfterMs).heartbeatMs, message: { type: 'watchDue' } },
+    absorb(state, message, nowMs) {
+      if (message.type === 'heard') return isJustHeard(state, message.sessionId, nowMs);
+      return message.type === 'watchDue' && isCalm(state, nowMs, limits.lostAfterMs);
     },
     receive(state, message, ctx) {
       if (state === undefined) {
@@ -133,7 +125,7 @@ function isFromAgent(
 
 function receive(state: NodeState, message: Inbox, ctx: Ctx, limits: NodeLimits): NodeOutcome {
   if (!isFromAgent(message)) return fromActors(state, message, ctx, limits);
-  if (isCurrent(state, message.sessionId)) return fromAgent(state, message, ctx);
+  if (isCurrent(state, message.sessionId, ctx.nowMs)) return fromAgent(state, message, ctx);
   ctx.count('said_by_stale_session');
   return stay(state, ...drop(state, message.sessionId));
 }
@@ -214,8 +206,6 @@ function fromActors(state: NodeState, message: FromActors, ctx: Ctx, limits: Nod
       return lookAt(state, message, ctx);
     case 'workspacesChanged':
       return stay(state, ...askWorkspaces(state));
-    case 'reachDue':
-      return stay(state, ...askWorkspaces(state), timer('reach', REACH_MS, { type: 'reachDue' }));
     case 'configure':
       return stay(state, ...send(state, [{ type: 'configure', loggingLevel: message.loggingLevel }]));
     case 'wake':

@@ -139,6 +139,7 @@ export function nodePorts(parts: NodePortParts): NodePorts {
   const { sql, encryption, gateway, s3Endpoint, tracing } = parts;
   // All nodes are reconciled together, and a pass of the scheduler places jobs on many nodes.
   const assigned = gatheredReads((ids: readonly number[]) => assignedTo(sql, ids), NODES_AT_ONCE);
+  const workspaces = gatheredReads(() => activeWorkspaces(sql), NODES_AT_ONCE);
   const specs = gatheredReads(async (ids: readonly number[]) => {
     const { launches, failed } = await launchSpecs(sql, encryption, ids);
     const traced = tracing === undefined ? launches : await tracing.withParents(launches);
@@ -155,7 +156,7 @@ export function nodePorts(parts: NodePortParts): NodePorts {
         ids.flatMap((id) => found.get(id) ?? []);
       return { launches: own(launches), failed: own(failed) };
     },
-    activeWorkspaces: () => activeWorkspaces(sql),
+    activeWorkspaces: () => workspaces([]),
     send: async ({ sessionId, messages }) =>
       gateway.send(sessionId, withOpenedWorkspaces(messages, { encryption, s3Endpoint })),
     dropSession: async ({ sessionId }) => gateway.dropSession(sessionId),

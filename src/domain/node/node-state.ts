@@ -55,8 +55,8 @@ export const REPORTS_MAX = 50_000;
 export interface NodeSession {
   readonly id: string;
   readonly agentId: string;
-  /** Whether a message of the session has come since the last check for silence. */
-  isHeard: boolean;
+  /** When the last message of the session has come; null: none since the last check for silence. */
+  heardMs: number | null;
   /** Executions that the agent holds, or was sent in this session. */
   readonly sent: Set<number>;
   /** Tasks whose launches are not built yet. */
@@ -78,11 +78,11 @@ export interface NodeSession {
   readonly finds: Map<string, unknown>;
 }
 
-export function newSession(id: string, agentId: string): NodeSession {
+export function newSession(id: string, agentId: string, nowMs: number): NodeSession {
   return {
     id,
     agentId,
-    isHeard: true,
+    heardMs: nowMs,
     sent: new Set(),
     toBuild: new Set(),
     isBuilding: false,
@@ -154,6 +154,8 @@ export interface NodeState {
   /** Changes since a read of the executions in the rows began; null while no such read is pending. */
   checking: { readonly added: Set<number>; readonly removed: Set<number> } | null;
   isAskingWorkspaces: boolean;
+  /** The last time that the agent was asked about all workspaces, because it was due. */
+  workspacesAskedMs: number;
   /** A session of an earlier generation that has been ordered to end. */
   droppedSessionId: string | null;
   lastSeenSavedMs: number;
@@ -198,6 +200,7 @@ export function nodeStateOf(row: NodeRow): NodeState {
     successor: null,
     checking: null,
     isAskingWorkspaces: false,
+    workspacesAskedMs: 0,
     droppedSessionId: null,
     lastSeenSavedMs: 0,
   };

@@ -30,6 +30,8 @@ export class Activation {
   generation = 0;
   needsStart = true;
   isQueued = false;
+  /** A poll waits in its system lane. */
+  isPolled = false;
   /** It has failed more often than its supervision allows. Shown to operators. */
   isSuspended = false;
   /** Its commit failed for a reason that may be its own: the next one shares its transaction with no other. */
@@ -65,6 +67,12 @@ export class Activation {
     return this.#again.length + this.#system.length + this.#user.length;
   }
 
+  /** Whether calls, timers or polls will bring mail. */
+  get isWaiting(): boolean {
+    const isPolled = this.def.poll !== undefined && this.state !== undefined;
+    return this.callCount > 0 || isPolled || (this.timers !== undefined && this.timers.size > 0);
+  }
+
   /** True when there is neither mail nor pending work that will bring some; timers do not count. */
   get isQuiet(): boolean {
     return (
@@ -80,7 +88,8 @@ export class Activation {
   }
 
   /**
-   * Adds a result of a call, timer or save. Bounded by the number of those that the activation has requested itself.
+   * Adds a poll, or a result of a call, timer or save. Bounded by the number of those that the activation has requested
+   * itself, and one poll.
    */
   offerSystem(message: AnyMessage, call?: SystemMail['call']): void {
     this.#system.push(new SystemMail(message, call));

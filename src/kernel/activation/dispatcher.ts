@@ -14,6 +14,7 @@ import { type CommitEnds, Committer, type PendingTurn } from '../commit/committe
 import { type IdPools, OutOfIds } from '../commit/id-pools.ts';
 import { UncertainCommits } from '../commit/uncertain-commits.ts';
 import type { Runtime } from '../runtime.ts';
+import { absorbs } from './absorb.ts';
 import { type Activation, hasFallback, nameOf, type ShardLease } from './activation.ts';
 import type { ActorType } from './actor-type.ts';
 import { AskMail, type Mail, messageOf } from './mail.ts';
@@ -56,7 +57,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
   constructor(parts: DispatcherParts) {
     this.#parts = parts;
     this.#runner = new TurnRunner(parts, parts.ids);
-    this.#outputs = new Outputs(parts, parts.outbox, (activation) => this.#wake(activation));
+    this.#outputs = new Outputs(parts, parts.outbox, (activation) => this.wake(activation));
     this.committer = new Committer(parts, parts.apply, this);
     this.#uncertainCommits = new UncertainCommits(parts, parts.apply, (activation) =>
       this.#resume(activation),
@@ -77,8 +78,9 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
       );
       return true;
     }
+    if (this.#parts.mayRun() && absorbs(this.#parts, activation, mail)) return true;
     if (!activation.offer(mail)) return false;
-    this.#wake(activation);
+    this.wake(activation);
     return true;
   }
 
@@ -240,6 +242,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     if (activation.phase === 'unloaded') this.#parts.registry.actorTypeOf(activation).awaitLoad(activation);
     if (activation.phase !== 'loaded') return 1;
     this.#parts.counters.turns++;
+    activation.isPolled = false;
     const decision = this.#runner.decide(activation, nowMs, monotonicMs);
     const count = activation.turn.length + 1;
     if (decision.failure !== undefined) {
@@ -263,7 +266,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     if (activation.phase !== 'loaded' && activation.phase !== 'committing') return;
     if (!activation.offer(message)) return;
     if (activation.phase === 'committing') this.committer.expectHinted();
-    this.#wake(activation);
+    this.wake(activation);
   }
 
   /** The turn is saved: its effects leave, and the activation looks for its next turn. */
@@ -279,8 +282,7 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
       return;
     }
     const isDone = done.isStop || activation.lease.status === 'releasing' || activation.state === undefined;
-    const isWaiting =
-      activation.callCount > 0 || (activation.timers !== undefined && activation.timers.size > 0);
+    const isWaiting = activation.isWaiting;
     if (done.isStop) this.#giveUp(activation);
     if (activation.mailCount > 0) this.#enqueue(activation);
     else if (isDone && (done.isStop || !isWaiting)) this.#parts.registry.remove(activation);
@@ -371,7 +373,8 @@ export class Dispatcher implements CommitEnds<ActivationTurn> {
     for (const mail of mails) if (mail instanceof AskMail) this.#parts.outbox.refuse(mail.replyTo, failure);
   }
 
-  #wake(activation: Activation): void {
+  /** The activation has mail. */
+  wake(activation: Activation): void {
     if (activation.idleSinceMs >= 0) this.#parts.registry.actorTypeOf(activation).idle.remove(activation);
     if (activation.phase === 'loaded' || activation.phase === 'unloaded') this.#enqueue(activation);
   }

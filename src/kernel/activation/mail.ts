@@ -17,7 +17,7 @@ export class AskMail {
   }
 }
 
-/** Results of saves and calls, and timers: they belong to this very activation and are useless to another. */
+/** Results of saves and calls, timers and polls: they belong to this very activation and are useless to another. */
 export class SystemMail {
   readonly message: AnyMessage;
   /** Set for the outcome of a call: the generation of the state that made the call. */

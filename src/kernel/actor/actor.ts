@@ -38,6 +38,12 @@ export interface Reconciliation<Message, Ports> {
   ): Promise<readonly { readonly key: string; readonly message: Message }[]>;
 }
 
+/** What all loaded actors of a kind are asked at an interval, by one timer for all of them. */
+export interface Poll<Message> {
+  readonly everyMs: number;
+  readonly message: Message;
+}
+
 /** The message that replaces another one, and what the log says about the replaced one: no secrets. */
 export interface Fallback<Message> {
   readonly messages: readonly Message[];
@@ -75,6 +81,17 @@ export interface ActorDef<State, Message extends AnyMessage, Ports, Change> {
    */
   fallbackFor?(message: Message): Fallback<Message> | undefined;
   readonly reconcile?: Reconciliation<Message, Ports>;
+  /**
+   * Each loaded actor with a state gets this message at the interval, in its system lane, and stays loaded. One that
+   * has not handled the last one gets no other.
+   */
+  readonly poll?: Poll<Message>;
+  /**
+   * Handles a message where it arrives, without a turn, if it has no effects: turns for the heartbeats of a thousand
+   * agents are what they cost while nothing else happens. False: the state is as before, and the message gets a turn.
+   * Not used for asks, nor while other messages or a turn come before it. A throw means a bug: the message gets a turn.
+   */
+  absorb?(state: State, message: Message, nowMs: number): boolean;
 }
 
 /** An actor definition whose types the runtime doesn't know. */

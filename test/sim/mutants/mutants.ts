@@ -22,6 +22,7 @@ import {
   saving,
   tellingEarly,
   turning,
+  withoutPoll,
   withoutReconcile,
 } from './seams.ts';
 
@@ -76,7 +77,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 5 },
   { bug: 'no sweep of strikes', seams: withoutReconcile('strike'), from: 1 },
   { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 1 },
-  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 77 },
+  { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 1 },
   { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 1 },
   { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
   {
@@ -105,7 +106,7 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'ends of ingests are not acknowledged', seams: undelivered('strike', 'resultsCommitted'), from: 1 },
   { bug: 'arrivals are not acknowledged', seams: undelivered('strike', 'filesCommitted'), from: 6 },
   { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 2 },
-  { bug: 'a silent node is never given up', seams: untimely('node', 'watch'), from: 1 },
+  { bug: 'a silent node is never given up', seams: withoutPoll('node'), from: 1 },
   { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 11 },
   { bug: 'reports of executions that do not count do', seams: staleCounts, from: 23 },
   {

@@ -39,6 +39,11 @@ export function withoutReconcile(kind: string): Seams {
   return changed(kind, ({ reconcile: _, ...def }) => def);
 }
 
+/** What is to be checked from time to time never is. */
+export function withoutPoll(kind: string): Seams {
+  return changed(kind, ({ poll: _, ...def }) => def);
+}
+
 /** What a kind of actor does with its messages, changed. */
 export function receiving(
   kind: string,
