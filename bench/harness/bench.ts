@@ -6,10 +6,12 @@
  * Not here: absolute truths. On a machine that others use, ratios within a run and processor time can be read.
  */
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { median, writtenRange } from './figures.ts';
 import { machineFacts } from './machine.ts';
+import { flamesOf, type Profile } from './results/flame-frames.ts';
+import { flameGraphOf } from './results/flame-graph.ts';
 import type { Aim, Part, Row, Sample } from './results/result.ts';
 import { pageOf } from './results/result-page.ts';
 import { addedTo, keepResult } from './results/result-store.ts';
@@ -39,6 +41,14 @@ export interface Comparison {
   readonly subjects: readonly Subject[];
 }
 
+/** A program whose profile V8 writes when it ends. */
+export interface Profiled {
+  readonly name: string;
+  readonly pid: number;
+  /** When it was ready, in microseconds of the monotonic clock, which is that of profiles. */
+  readonly readyUs: number;
+}
+
 const say = (text: string): void => {
   process.stdout.write(`${text}\n`);
 };
@@ -56,6 +66,7 @@ export class Bench {
   readonly #aims: Aim[] = [];
   readonly #notes: string[] = [];
   readonly #closers: (() => unknown)[] = [];
+  readonly #profiled: Profiled[] = [];
   #leavesPages = false;
 
   constructor(name: string, options: ReadonlyMap<string, string>) {
@@ -64,6 +75,8 @@ export class Bench {
     this.isTiny = options.has('tiny');
     this.runs = Number(options.get('runs') ?? (this.isTiny ? 1 : 3));
     this.profiles = options.get('profile');
+    // What is profiled is slower.
+    this.#leavesPages = this.profiles !== undefined;
   }
 
   /** A size: `tiny` in tests, else `full`, or what `--<name>=` says. */
@@ -129,6 +142,10 @@ export class Bench {
     this.#leavesPages = true;
   }
 
+  profiled(program: Profiled): void {
+    if (this.profiles !== undefined) this.#profiled.push(program);
+  }
+
   aim(aim: Aim): void {
     this.#aims.push(aim);
   }
@@ -173,9 +190,27 @@ export class Bench {
     ];
     const result = { name, about, command, date, facts, parts, aims, notes };
     say(`\n${pageOf(result, new Set())}`);
-    const folder = this.#options.get('results') ?? (this.isTiny || this.#leavesPages ? undefined : RESULTS);
+    const named = this.#options.get('results') ?? (this.isTiny ? undefined : RESULTS);
+    if (named !== undefined) await this.#drawFlames(join(named, 'flames'));
+    const folder = this.#leavesPages ? this.#options.get('results') : named;
     if (folder === undefined) return;
     await keepResult(folder, this.#options.has('add') ? addedTo(folder, result) : result);
+  }
+
+  /** A flame graph of the main thread of each program, from when it was ready until its end. */
+  async #drawFlames(folder: string): Promise<void> {
+    const drawn = new Map<string, number>();
+    for (const { name, pid, readyUs } of this.#profiled) {
+      const [file] = globSync(`CPU.*.${pid}.0.*.cpuprofile`, { cwd: this.profiles });
+      if (file === undefined) continue;
+      const profile = JSON.parse(readFileSync(join(this.profiles ?? '', file), 'utf8')) as Profile;
+      const count = (drawn.get(name) ?? 0) + 1;
+      drawn.set(name, count);
+      const path = join(folder, `${[this.name, name, ...(count > 1 ? [count] : [])].join('-')}.svg`);
+      mkdirSync(folder, { recursive: true });
+      writeFileSync(path, `${await flameGraphOf(`${this.name}, ${name}`, flamesOf(profile, readyUs))}\n`);
+      say(`flame graph: ${path}`);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 /** Programs that a bench starts, and ends by their own ids. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Bench } from './bench.ts';
 
@@ -16,12 +16,13 @@ export interface Program {
   stop(signal?: NodeJS.Signals): Promise<void>;
 }
 
-/** A Node program that prints a line `ready …` when it serves. */
+/** A Node program that prints a line `ready …` when it serves. `name`: in file names of its profile. */
 export function launch(
   bench: Bench,
   main: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  name = basename(main, extname(main)),
 ): Program {
   const { profiles } = bench;
   const flags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
@@ -37,7 +38,9 @@ export function launch(
   const ready = new Promise<string>((resolve, reject) => {
     child.once('exit', (code) => reject(new Error(`${main} ended with ${code}`)));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
-      if (line.startsWith('ready')) resolve(line.slice('ready'.length).trim());
+      if (!line.startsWith('ready')) return;
+      bench.profiled({ name, pid: child.pid ?? 0, readyUs: Number(process.hrtime.bigint() / 1_000n) });
+      resolve(line.slice('ready'.length).trim());
     });
   });
   bench.atEnd(() => end(child));
@@ -49,7 +52,7 @@ export function launch(
 export function millrace(bench: Bench, command: string, env: Readonly<Record<string, string>>): Program {
   // The launcher would start the pinned Node without the profile's flags. Profiles name the sources' files.
   const main = bench.profiles === undefined ? 'bin/millrace.js' : 'src/cli/main.ts';
-  return launch(bench, join(root, main), [command], env);
+  return launch(bench, join(root, main), [command], env, command);
 }
 
 export async function end(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
