@@ -14,7 +14,7 @@ import {
   type RecipeTypeRow,
   workspaceCatalog,
 } from '../../store/catalog/facts.ts';
-import { findRecipes } from '../../store/recipe/list.ts';
+import { findRecipeRevisions, findRecipes } from '../../store/recipe/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { checkInput } from '../jobs/input-data.ts';
 import { type WorkParts, warnOfSecrets } from '../jobs/service.ts';
@@ -42,6 +42,7 @@ export type RecipeReads = ReturnType<typeof recipeReads>;
 export function recipeReads(sql: Sql) {
   return {
     details: dataLoader((ids: readonly number[]) => findRecipes(sql, ids), { lanes: 1 }),
+    revision: dataLoader((ids: readonly number[]) => findRecipeRevisions(sql, ids), { lanes: 1 }),
     type: dataLoader((ids: readonly number[]) => findRecipeTypeRows(sql, ids), { lanes: 1 }),
   };
 }
@@ -60,6 +61,7 @@ export async function startRecipe(
   const issues = new IssueList();
   const { data, files } = await checkInput(sql, body.input, definition.input, issues);
   const configuration = await checkConfiguration(sql, body.configuration, type, issues);
+  const revision = existing(await reads.revision(type.revId), 'recipe type revision', type.revId);
   refuseProblems(issues);
   await asker.recorded;
   const event = await tracedEvent(ids, asker);
@@ -90,8 +92,10 @@ export async function startRecipe(
     ),
   };
   const { begun } = await system.ask(recipeAddress(recipeId), message, FIRST_ASK);
-  const record = recipeAsCreated(existing(await reads.details(recipeId), 'recipe', recipeId), recipe, begun);
-  return { record, warnings: issues.warnings };
+  const record =
+    begun === undefined ? undefined : recipeAsCreated({ recipe, event, revision, definition, begun });
+  const found = record ?? existing(await reads.details(recipeId), 'recipe', recipeId);
+  return { record: found, warnings: issues.warnings };
 }
 
 async function usableType(sql: Sql, reads: RecipeReads, body: RecipeCreateBody): Promise<RecipeTypeRow> {

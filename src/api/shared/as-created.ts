@@ -1,6 +1,6 @@
 /**
- * Answers of creates: the record as it was committed. A job is answered from memory. Recipes and batches are read after
- * the commit, when a node may already run their jobs. Therefore values that the system changes are reset to the
+ * Answers of creates: the record as it was committed. Jobs and recipes are answered from memory. A batch is read after
+ * the commit, when a node may already run its jobs. Therefore values that the system changes are reset to the
  * committed ones; values that only users change are shown as read. The version is always that of the first write. If
  * the same commit wrote more, a follower gets a change that the answer already shows, which does no harm.
  */
@@ -10,6 +10,7 @@ import { type DataDocument, JOB_STATUSES, type NewJob, type SourceInfo } from '.
 import { recipeStateOf } from '../../domain/recipe/graph/recipe-state.ts';
 import type { NewRecipe } from '../../domain/recipe/recipe.ts';
 import type { BegunNode, RecipeBeginning } from '../../domain/recipe/recipe-beginning.ts';
+import type { NodeType, RecipeDefinition, RecipeNode } from '../../domain/recipe/recipe-definition.ts';
 import type { CurrentJobRevision } from '../../store/catalog/facts.ts';
 import { actionsOnNewJob } from '../../store/job-request/actions.ts';
 import type { BatchDetailsRecord } from '../batches/schema.ts';
@@ -35,6 +36,10 @@ function sourceAsCreated(source: SourceInfo | undefined) {
     source_collection: source?.collection ?? null,
     source_task: source?.task ?? null,
   };
+}
+
+function eventAsCreated({ id, type, occurredMs, description }: NewEvent) {
+  return { id, type, rule: null, occurred: instantOf(occurredMs), description };
 }
 
 /** A job without a recipe, and what its request has read. */
@@ -64,10 +69,7 @@ export function jobAsCreated({ job, event, revision, data, files, reason }: Crea
       created: revision.revisionCreated,
       manifest: { ...revision.manifest },
     },
-    event: {
-      ...{ id: event.id, type: event.type, rule: null },
-      ...{ occurred: instantOf(event.occurredMs), description: event.description },
-    },
+    event: eventAsCreated(event),
     ...{ recipe: null, batch: null, is_superseded: false, superseded_job: null, superseded_by_job: null },
     ...{ status: job.status, node: null, error: null, reason, num_exes: job.queueing?.exeNum ?? 0 },
     input_file_size: job.input?.inputFileSizeMib ?? null,
@@ -103,50 +105,82 @@ function fileNamesOf(
   return Object.fromEntries(inputs.map(([name, ids]) => [name, namesOf(ids)]));
 }
 
-/** `begun` is undefined if the recipe existed already: it is then answered as read. */
-export function recipeAsCreated(
-  found: RecipeDetailsRecord,
-  recipe: NewRecipe,
-  begun: RecipeBeginning | undefined,
-): RecipeDetailsRecord {
-  if (begun === undefined) return found;
-  const nodes = begun.nodes.flatMap((node) => {
-    const read = found.details.nodes[node.name];
-    return read === undefined ? [] : [[node.name, nodeAsCreated(read, node)] as const];
-  });
+/** A root recipe, and what its request has read. */
+export interface CreatedRecipe {
+  readonly recipe: NewRecipe;
+  readonly event: NewEvent;
+  /** What all recipes of its revision show. */
+  readonly revision: Pick<
+    RecipeDetailsRecord,
+    'recipe_type' | 'recipe_type_rev' | 'job_types' | 'sub_recipe_types'
+  >;
+  readonly definition: RecipeDefinition;
+  readonly begun: RecipeBeginning;
+}
+
+/**
+ * What `GET /v6/recipes/{id}/` would answer if nothing had happened since the commit that created the recipe. Undefined
+ * if its owner, a coordinator of the previous version, did not say which nodes it created.
+ */
+export function recipeAsCreated(created: CreatedRecipe): RecipeDetailsRecord | undefined {
+  const { recipe, event, revision, definition, begun } = created;
+  const nodes: [string, NodeRecord][] = [];
+  for (const node of begun.nodes.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
+    const record = nodeAsCreated(node, definition.nodes[node.name]);
+    if (record === undefined) return undefined;
+    nodes.push([node.name, record]);
+  }
+  const { job_types, sub_recipe_types } = revision;
+  const isCompleted = begun.completedMs !== null;
   return {
-    ...found,
-    object_version: 1,
-    ...{ is_superseded: false, superseded_by_recipe: null, superseded: null },
+    ...{ id: recipe.id, object_version: 1 },
+    ...{ recipe_type: revision.recipe_type, recipe_type_rev: revision.recipe_type_rev },
+    event: eventAsCreated(event),
+    ...{
+      recipe: null,
+      batch: null,
+      is_superseded: false,
+      superseded_recipe: null,
+      superseded_by_recipe: null,
+    },
+    input: dataRecord(recipe.input?.input ?? { files: {}, json: {} }),
+    configuration: recipe.configuration,
+    input_file_size: recipe.input?.inputFileSizeMib ?? null,
     ...sourceAsCreated(recipe.input?.source),
-    ...begun.counts,
-    is_completed: begun.completedMs !== null,
-    state: recipeStateOf(begun.counts, begun.completedMs !== null),
+    ...(begun.counts as Counts),
+    is_completed: isCompleted,
+    state: recipeStateOf(begun.counts, isCompleted),
     is_halted: false, // nothing of it has failed or was canceled yet
-    completed: orNull(begun.completedMs),
-    last_modified: instantOf(begun.modifiedMs),
-    details: { ...found.details, nodes: Object.fromEntries(nodes) },
+    created: instantOf(recipe.atMs),
+    ...{ completed: orNull(begun.completedMs), superseded: null, last_modified: instantOf(begun.modifiedMs) },
+    details: { nodes: Object.fromEntries(nodes), job_types, sub_recipe_types },
+    ...{ job_types, sub_recipe_types },
   };
 }
 
 type NodeRecord = RecipeDetailsRecord['details']['nodes'][string];
+type Counts = Pick<
+  RecipeDetailsRecord,
+  Extract<keyof RecipeDetailsRecord, `jobs_${string}` | `sub_recipes_${string}`>
+>;
 
-function nodeAsCreated(read: NodeRecord, begun: BegunNode): NodeRecord {
-  return { ...read, node_type: { ...read.node_type, ...stateOf(begun) } } as NodeRecord;
+function nodeAsCreated(begun: BegunNode, node: RecipeNode | undefined): NodeRecord | undefined {
+  if (begun.id === undefined || node === undefined) return undefined;
+  const dependencies = node.dependencies.map(({ name }) => ({ name }));
+  return { dependencies, node_type: nodeTypeOf(begun, begun.id, node.node_type) as NodeRecord['node_type'] };
 }
 
-function stateOf(begun: BegunNode): object {
+/** Which job or recipe type it uses, its id, and its state. */
+function nodeTypeOf(begun: BegunNode, id: number, type: NodeType): object {
   switch (begun.kind) {
     case 'job':
-      return { status: begun.status };
+      return { ...type, job_id: id, status: begun.status };
     case 'recipe':
-      return { is_completed: begun.isCompleted, ...begun.counts };
+      return { ...type, recipe_id: id, is_completed: begun.isCompleted, ...begun.counts };
     case 'condition':
       return {
-        object_version: 1,
-        is_processed: begun.isProcessed,
-        is_accepted: begun.isAccepted,
-        reason: begun.reason,
+        ...{ node_type: 'condition', condition_id: id, object_version: 1 },
+        ...{ is_processed: begun.isProcessed, is_accepted: begun.isAccepted, reason: begun.reason },
       };
   }
 }

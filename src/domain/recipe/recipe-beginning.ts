@@ -8,16 +8,20 @@ import type { TreeChanges } from './tree-changes.ts';
 /** Named as the columns of a recipe. */
 export type RecipeCounts = Readonly<Record<string, number>>;
 
-export type BegunNode =
-  | { readonly name: string; readonly kind: 'job'; readonly status: JobStatus }
+export type BegunNode = {
+  readonly name: string;
+  /** The id of its job, recipe or condition. Absent in the reply of a coordinator of the previous version. */
+  readonly id?: number;
+} & BegunState;
+
+type BegunState =
+  | { readonly kind: 'job'; readonly status: JobStatus }
   | {
-      readonly name: string;
       readonly kind: 'recipe';
       readonly isCompleted: boolean;
       readonly counts: RecipeCounts;
     }
   | {
-      readonly name: string;
       readonly kind: 'condition';
       readonly isProcessed: boolean;
       readonly isAccepted: boolean;
@@ -42,13 +46,14 @@ export function beginningOf(turn: TreeChanges): RecipeBeginning | undefined {
   const reasons = new Map(turn.outcomes.map(({ conditionId, reason }) => [conditionId, reason]));
   const nodes = [...root.nodes].map(([name, node]): BegunNode => {
     if (node.kind === 'job')
-      return { name, kind: 'job', status: tree.jobs.get(node.jobId)?.status ?? 'PENDING' };
+      return { name, id: node.jobId, kind: 'job', status: tree.jobs.get(node.jobId)?.status ?? 'PENDING' };
     if (node.kind === 'condition') {
       const { conditionId, isProcessed, isAccepted } = node;
-      return { name, kind: 'condition', isProcessed, isAccepted, reason: reasons.get(conditionId) ?? null };
+      const reason = reasons.get(conditionId) ?? null;
+      return { name, id: conditionId, kind: 'condition', isProcessed, isAccepted, reason };
     }
     const isCompleted = tree.recipes.get(node.recipeId)?.isCompleted === true;
-    return { name, kind: 'recipe', isCompleted, counts: countsOf(node.recipeId) };
+    return { name, id: node.recipeId, kind: 'recipe', isCompleted, counts: countsOf(node.recipeId) };
   });
   const isStepped = turn.jobs.length > 0 || turn.recipes.length > 1 || turn.recipeEnds.length > 0;
   const modifiedMs = isStepped ? Math.max(created.atMs, turn.nowMs) : created.atMs;

@@ -234,8 +234,7 @@ const DEPENDENCIES = `(select jsonb_object_agg(node.key, (
  */
 const OF_REVISION = `select rev.id, ${TYPE_DETAILS} as recipe_type, ${REVISION_DETAILS} as recipe_type_rev,
     ${DEPENDENCIES} as dependencies, ${JOB_TYPES} as job_types, ${SUB_RECIPE_TYPES} as sub_recipe_types
-  from recipe_type_rev rev join recipe_type rt on rt.id = rev.recipe_type_id
-  where rev.id = any(array(select recipe_type_rev_id from recipe where id = any($1::bigint[])))`;
+  from recipe_type_rev rev join recipe_type rt on rt.id = rev.recipe_type_id`;
 
 interface OfRevision {
   readonly recipe_type: ValueOf<typeof TYPE_DETAILS>;
@@ -243,6 +242,28 @@ interface OfRevision {
   readonly job_types: ValueOf<typeof JOB_TYPES>;
   readonly sub_recipe_types: ValueOf<typeof SUB_RECIPE_TYPES>;
 }
+
+const REVISION_OF_RECIPES = object({
+  recipe_type: TYPE_DETAILS,
+  recipe_type_rev: REVISION_DETAILS,
+  job_types: JOB_TYPES,
+  sub_recipe_types: SUB_RECIPE_TYPES,
+});
+
+export const FIND_RECIPE_REVISIONS = {
+  name: 'find_recipe_revisions',
+  isKeyed: true,
+  record: REVISION_OF_RECIPES,
+  text: `select rev.id, ${REVISION_OF_RECIPES} as record
+    from recipe_type_rev rev join recipe_type rt on rt.id = rev.recipe_type_id
+    where rev.id = any($1::bigint[])   -- = recipe_type_rev_pkey`,
+};
+
+/** What the details of all recipes of a revision share, by its id. */
+export function findRecipeRevisions(sql: Sql, revisionIds: readonly number[]) {
+  return recordsById(sql, FIND_RECIPE_REVISIONS, revisionIds);
+}
+
 const shared = new AliasedRows<OfRevision>('of_rev', 'of_rev');
 const TYPES = shared.columns('job_types', 'sub_recipe_types');
 
@@ -266,7 +287,8 @@ export const FIND_RECIPES = {
   name: 'find_recipes',
   isKeyed: true,
   record: DETAILS,
-  text: `with of_rev as materialized (${OF_REVISION})
+  text: `with of_rev as materialized (${OF_REVISION}
+      where rev.id = any(array(select recipe_type_rev_id from recipe where id = any($1::bigint[]))))
     select r.id, ${DETAILS} as record from recipe r ${RELATED}
     join of_rev on of_rev.id = r.recipe_type_rev_id
     where r.id = any($1::bigint[])   -- = recipe_pkey`,
