@@ -41,8 +41,11 @@ export class World {
         MILLRACE_JOIN_TOKEN: 'a-token-for-tests-only',
         MILLRACE_EXECUTORS: 'process:default',
         MILLRACE_NODE_NAME: 'host-1',
-        // Coordinators of one database need the same key.
-        ...(command === 'coordinator' ? { MILLRACE_SECRET_KEY_FILE: join(this.folder, 'secret.key') } : {}),
+        // Coordinators of one database need the same key. Each listens for agents on a free port, unless a test has to
+        // know the port: tests run side by side.
+        ...(command === 'coordinator'
+          ? { MILLRACE_SECRET_KEY_FILE: join(this.folder, 'secret.key'), MILLRACE_GRPC: '127.0.0.1:0' }
+          : {}),
         ...env,
       },
     };
