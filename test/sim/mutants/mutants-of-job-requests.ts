@@ -50,7 +50,7 @@ export const JOB_REQUESTS: readonly Mutant[] = [
     from: 19,
   },
   { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 1530 },
-  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 282 },
+  { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 71 },
   {
     bug: 'which request changed a job is not saved',
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),
