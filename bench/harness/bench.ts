@@ -75,7 +75,7 @@ export class Bench {
     this.isTiny = options.has('tiny');
     this.runs = Number(options.get('runs') ?? (this.isTiny ? 1 : 3));
     this.profiles = options.get('profile');
-    // What is profiled is slower.
+    // Profiled programs are slower: their figures replace no page.
     this.#leavesPages = this.profiles !== undefined;
   }
 
@@ -142,7 +142,8 @@ export class Bench {
     this.#leavesPages = true;
   }
 
-  profiled(program: Profiled): void {
+  /** Its profile is drawn at the end. Nothing is kept of a bench that is not profiled. */
+  addProfiled(program: Profiled): void {
     if (this.profiles !== undefined) this.#profiled.push(program);
   }
 

@@ -39,7 +39,7 @@ export function launch(
     child.once('exit', (code) => reject(new Error(`${main} ended with ${code}`)));
     createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => {
       if (!line.startsWith('ready')) return;
-      bench.profiled({ name, pid: child.pid ?? 0, readyUs: Number(process.hrtime.bigint() / 1_000n) });
+      bench.addProfiled({ name, pid: child.pid ?? 0, readyUs: Number(process.hrtime.bigint() / 1_000n) });
       resolve(line.slice('ready'.length).trim());
     });
   });
