@@ -18,8 +18,8 @@ import { Spool } from './data/spool.ts';
 import { Deletions } from './deletions.ts';
 import type { Executor } from './executor/executor.ts';
 import { readBootId } from './executor/proc.ts';
-import { TaskSlots } from './executor/process/task-slots.ts';
-import { OwnFolders, SharedFolders, type TemporaryFolders } from './executor/process/temporary-folders.ts';
+import { openSlots } from './executor/process/open-slots.ts';
+import type { TaskSlots } from './executor/process/task-slots.ts';
 import { Spawner } from './executor/spawner/spawner.ts';
 import { chooseExecutor, createExecutors, offeredByConfiguration, offeredExecutors } from './executors.ts';
 import { countGpus } from './fingerprint/gpu.ts';
@@ -122,6 +122,7 @@ class NodeAgent {
       clock,
       log,
       random,
+      gathers: () => parts.runner.waitingCount > 0,
       handlers: {
         hello: () => this.#hello(),
         restartReason: (welcome) => parts.runner.launches.welcomed(welcome),
@@ -142,15 +143,10 @@ class NodeAgent {
     });
     const spool = new Spool(journal);
     const coordinators = await KnownCoordinators.open(folder.coordinators, config.addresses, log);
-    const { objectStore } = config;
-    const workspaces = new Workspaces(folder.agentId, config.declaredWorkspaces, {
-      mountFolder: folder.mounts,
-      ...(objectStore === undefined ? {} : { objectStore }),
-    });
+    const workspaces = workspacesOf(config, folder);
     const logs = new TaskLogs(log);
-    const slots = await TaskSlots.open(`millrace-${folder.agentId.slice(0, 8)}`, config.taskUsers);
     const spawner = new Spawner(log);
-    if (slots.hasUsers) slots.temporary = await findTemporaryFolders(spawner, folder, log);
+    const slots = await openSlots({ folder, users: config.taskUsers, spawner, log });
     const { agentId, executions: workFolder } = folder;
     const gpuCount = config.resources.gpus ?? (await countGpus());
     const hosts = { config, slots, spawner, agentId, workFolder, images: folder.images, gpuCount };
@@ -165,7 +161,16 @@ class NodeAgent {
     const folders = new TaskFolders({ folder: workFolder, clock, log, onTrouble });
     let live: () => LiveSession | undefined = () => undefined;
     const paths = pathAsker({ session: () => live(), joinToken: config.joinToken, clock });
-    const forTasks = { folder: workFolder, folders, paths, executors, choose, logs, launches };
+    const forTasks = {
+      offered: () => offers.resources,
+      folder: workFolder,
+      folders,
+      paths,
+      executors,
+      choose,
+      logs,
+      launches,
+    };
     const runner = new TaskRunner({ ...shared, ...forTasks });
     const ingests = new Ingests({
       ...shared,
@@ -248,6 +253,7 @@ class NodeAgent {
       listingExecutionIds: listings.holds(),
       takesLaunches: true,
       bootId: runner.launches.bootId,
+      takesWorkAhead: true,
     };
   }
 
@@ -272,7 +278,7 @@ class NodeAgent {
     const { runner, ingests, monitors, listings, reach, offers, deletions, uploads } = this.#parts;
     const { log } = this.#options;
     const { type } = message;
-    if (type === 'launch') this.#soon(type, runner.launch(message));
+    if (type === 'launch') runner.launch(message);
     else if (type === 'ack') this.#soon(type, this.#acknowledged(message));
     else if (type === 'ingest') this.#soon(type, ingests.accept(message));
     else if (type === 'monitor') this.#soon(type, monitors.begin(message));
@@ -356,18 +362,11 @@ class NodeAgent {
   }
 }
 
-async function findTemporaryFolders(
-  spawner: Spawner,
-  { slots: folder, executions }: DataFolder,
-  log: Logger,
-): Promise<TemporaryFolders> {
-  const obstacle = await spawner.mountObstacle();
-  if (obstacle === undefined) return OwnFolders.find({ folder, executions, log });
-  log.warn('temporary_folders_shared', {
-    note: 'with the host, for tasks that are plain processes',
-    reason: obstacle,
+function workspacesOf({ declaredWorkspaces, objectStore }: AgentConfig, folder: DataFolder): Workspaces {
+  return new Workspaces(folder.agentId, declaredWorkspaces, {
+    mountFolder: folder.mounts,
+    ...(objectStore === undefined ? {} : { objectStore }),
   });
-  return SharedFolders.find(log);
 }
 
 function credentialsOf({ config, clock, log }: AgentOptions, folder: DataFolder): Credentials {

@@ -5,6 +5,7 @@
 import type { AgentMessage, IngestUpdate, TaskUpdate } from '../src/domain/node/agent-messages.ts';
 import type { Welcome } from '../src/domain/node/coordinator-messages.ts';
 import { charsIn, TOGETHER_CHARS_MAX, TOGETHER_MAX } from '../src/domain/node/message-size.ts';
+import type { Clock } from './clock.ts';
 import type { Spool, SpooledUpdate } from './data/spool.ts';
 
 type TakesTogether = Pick<Welcome, 'takesIngestUpdates' | 'takesTaskUpdates'>;
@@ -26,6 +27,7 @@ export class Outbox {
   #lastSpoolId = 0;
   readonly #gathered = new Set<SpooledUpdate['type']>();
   #isPumpDue = false;
+  #isPumpTimed = false;
   #isBlocked = false;
   #isClosed = false;
 
@@ -55,6 +57,16 @@ export class Outbox {
     this.#isPumpDue = true;
     queueMicrotask(() => {
       this.#isPumpDue = false;
+      this.pump();
+    });
+  }
+
+  /** As `pump`, after this time at most: what becomes durable until then is one message. */
+  pumpWithin(delayMs: number, clock: Pick<Clock, 'after'>): void {
+    if (this.#isPumpTimed) return;
+    this.#isPumpTimed = true;
+    clock.after(delayMs, () => {
+      this.#isPumpTimed = false;
       this.pump();
     });
   }

@@ -41,6 +41,8 @@ const REFUSED_BACKOFF_MS_MIN = 5_000;
 const WELCOME_MS_MAX = 10_000;
 /** Updates that are not acknowledged within this time on a live session are sent again. */
 const REPEAT_MS = 30_000;
+/** How long ends of tasks are gathered into one message while other work waits for their room. */
+const GATHER_MS = 10;
 
 export type LogsCall = grpc.ClientDuplexStream<LogChunk, LogAck>;
 export type UploadCall = grpc.ClientDuplexStream<UploadReport, UploadPiece>;
@@ -76,6 +78,8 @@ export interface SessionOptions {
   readonly credentials: Credentials;
   readonly spool: Spool;
   readonly handlers: SessionHandlers;
+  /** Whether ends of tasks are gathered for a moment: work waits here, so that no room stays empty meanwhile. */
+  readonly gathers: () => boolean;
   readonly clock: Clock;
   readonly log: Logger;
   /** 0 <= n < 1. */
@@ -135,7 +139,11 @@ export class Session {
   }
 
   start(): void {
-    this.#options.spool.onRecorded = () => this.#outbox?.pumpSoon();
+    const { spool, gathers, clock } = this.#options;
+    spool.onRecorded = () => {
+      if (gathers()) this.#outbox?.pumpWithin(GATHER_MS, clock);
+      else this.#outbox?.pumpSoon();
+    };
     this.#done = this.#connectForEver();
   }
 

@@ -5,7 +5,7 @@
 import { LRUCache } from 'lru-cache';
 import pLimit from 'p-limit';
 import { LOG_LIMIT_DEFAULT } from '../../src/domain/job/job-config.ts';
-import type { HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
+import type { Amounts, HeldExecution, TaskUpdate } from '../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../src/domain/node/coordinator-messages.ts';
 import { executorOf } from '../../src/domain/scheduling/scheduling-class.ts';
 import { executionFolder } from '../../src/domain/task/task-paths.ts';
@@ -22,6 +22,7 @@ import { Execution, type TaskReport } from './execution.ts';
 import { DiskWatch } from './full-disk.ts';
 import { discardProducts } from './hooks/post.ts';
 import { needsFolder } from './hooks/pre.ts';
+import { LaunchQueue } from './launch-queue.ts';
 import type { LaunchRecords } from './launch-records.ts';
 import type { PathAsker } from './own-paths.ts';
 import { taskFolder } from './task-folder.ts';
@@ -53,6 +54,8 @@ export interface RunnerOptions {
   readonly logs: TaskLogs;
   readonly clock: Clock;
   readonly log: Logger;
+  /** What the agent offers to all tasks together. */
+  readonly offered: () => Amounts;
 }
 
 interface Held {
@@ -72,6 +75,7 @@ export class TaskRunner {
   readonly #documents: DocumentReader;
   readonly #disk: DiskWatch;
   readonly #running = new Set<Promise<void>>();
+  readonly #queue: LaunchQueue;
   #isStopped = false;
   #isDraining = false;
 
@@ -79,6 +83,12 @@ export class TaskRunner {
     this.#options = options;
     this.#documents = new DocumentReader(options.clock);
     this.#disk = new DiskWatch(options.folder, options.clock);
+    this.#queue = new LaunchQueue({
+      offered: options.offered,
+      start: (launch) => this.#start(launch),
+      giveBack: (launch) => this.#end(launch, GIVEN_BACK),
+      after: (delayMs, call) => options.clock.after(delayMs, call),
+    });
   }
 
   /** Continues tasks of earlier runs of the agent, and removes unknown folders. */
@@ -114,7 +124,12 @@ export class TaskRunner {
     const refused = [...this.#options.spool.pending()]
       .filter(({ type, executionId }) => type === 'taskUpdate' && !this.#held.has(executionId))
       .map(({ executionId }) => ({ executionId, phase: 'ended' as const, needsLaunch: false }));
-    return [...held, ...refused];
+    const waiting = [...this.#queue.executionIds()].map((executionId) => ({
+      executionId,
+      phase: 'pull' as const,
+      needsLaunch: false,
+    }));
+    return [...held, ...refused, ...waiting];
   }
 
   /** The work besides the tasks themselves. */
@@ -140,6 +155,11 @@ export class TaskRunner {
     return this.#running.size;
   }
 
+  /** How many launches wait for room. */
+  get waitingCount(): number {
+    return this.#queue.size;
+  }
+
   /**
    * Called when a session begins. Acknowledged executions have ended in the coordinator's rows. If one is launched
    * again, the database was restored to an earlier time, and the work is done again.
@@ -148,9 +168,11 @@ export class TaskRunner {
     this.#ended.clear();
   }
 
-  /** Accepts and runs: nothing starts before the launch is recorded. A repeat changes nothing. */
-  async launch(launch: Launch): Promise<void> {
-    const { launches, log } = this.#options;
+  /**
+   * Accepts and runs, as soon as there is room. A repeat changes nothing. A launch that waits is in memory only: an
+   * agent that is killed meanwhile gets it again.
+   */
+  launch(launch: Launch): void {
     const known = this.#held.get(launch.executionId);
     if (known !== undefined) {
       known.launch = launch;
@@ -160,24 +182,52 @@ export class TaskRunner {
     if (this.#isStopped || this.#ended.has(launch.executionId)) return;
     if (!isReadable(launch)) {
       this.#ended.set(launch.executionId, true);
-      await this.#options.spool.record(refusal(launch, 'the agent cannot read the launch'));
+      this.#record(refusal(launch, 'the agent cannot read the launch'));
       return;
     }
+    if (this.#isDraining) this.#end(launch, GIVEN_BACK);
+    else this.#queue.add(launch);
+  }
+
+  /** Nothing starts before the launch is recorded. */
+  #start(launch: Launch): void {
+    const { launches, log } = this.#options;
     const stored = withoutSecrets(launch, launches.bootId, this.#options.choose(launch));
     const held = this.#hold(stored, launch);
     const isRecorded = launches.keep(stored);
     this.#begin(held, launch, isRecorded);
-    await isRecorded;
-    log.debug('task_accepted', { executionId: launch.executionId, jobId: launch.jobId });
+    const fields = { executionId: launch.executionId, jobId: launch.jobId };
+    isRecorded.then(
+      () => log.debug('task_accepted', fields),
+      (error: unknown) => log.error('launch_not_recorded', { ...fields, error }),
+    );
+  }
+
+  /** Reports an execution that was not started. */
+  #end(launch: Launch, how: Pick<TaskReport, 'outcome' | 'neverBegan'>): void {
+    const { executionId, jobId, exeNum, owner } = launch;
+    this.#ended.set(executionId, true);
+    this.#record({ ...NOTHING, executionId, jobId, exeNum, owner, ...how });
+  }
+
+  #record(report: TaskReport): void {
+    this.#options.spool
+      .record(report)
+      .catch((error: unknown) =>
+        this.#options.log.error('report_not_recorded', { executionId: report.executionId, error }),
+      );
   }
 
   kill(executionId: number): void {
+    const waiting = this.#queue.remove(executionId);
+    if (waiting !== undefined) this.#end(waiting, { outcome: 'CANCELED' });
     this.#held.get(executionId)?.execution?.cancel();
   }
 
-  /** Refuses launches from now on. */
+  /** Gives back launches that wait, and those that come from now on. */
   drain(): void {
     this.#isDraining = true;
+    this.#queue.giveBackAll();
   }
 
   /** Handles acknowledged reports: their executions are forgotten once their output is shipped. */
@@ -194,6 +244,7 @@ export class TaskRunner {
   /** Stops handling tasks without ending them; resolves when nothing is in the middle of a step. */
   async stop(): Promise<void> {
     this.#isStopped = true;
+    this.#queue.clear();
     for (const { execution } of this.#held.values()) execution?.abandon();
     await Promise.all(this.#running);
     await this.#options.folders.stop();
@@ -221,7 +272,12 @@ export class TaskRunner {
   }
 
   #begin(held: Held, launch: Launch | undefined, isRecorded: Promise<void>): void {
-    const running = this.#run(held, launch, isRecorded).finally(() => this.#running.delete(running));
+    const { executionId } = held.task;
+    this.#queue.begun(executionId, held.stored.launch.resources);
+    const running = this.#run(held, launch, isRecorded).finally(() => {
+      this.#running.delete(running);
+      if (!this.#isStopped) this.#queue.ended(executionId);
+    });
     this.#running.add(running);
   }
 
@@ -230,10 +286,8 @@ export class TaskRunner {
     const { workspaces, paths, folders, logs, clock, log, launches, spool } = this.#options;
     const { bootId } = launches;
     let report: TaskReport | undefined;
-    if (executor === undefined || (this.#isDraining && launch !== undefined)) {
-      const reason =
-        executor === undefined ? `no executor runs ${task.image} here` : 'the agent takes no more tasks';
-      report = refusal(stored.launch, reason);
+    if (executor === undefined) {
+      report = refusal(stored.launch, `no executor runs ${task.image} here`);
     } else {
       const [documents, staging, disk] = [this.#documents, this.#staging, this.#disk];
       const trace = traceFields(stored.launch.environment.TRACEPARENT);
@@ -287,6 +341,16 @@ export class TaskRunner {
   }
 }
 
+const GIVEN_BACK = { outcome: 'CANCELED', neverBegan: true } as const;
+
+const NOTHING = {
+  type: 'taskUpdate',
+  phases: [],
+  outputs: [],
+  jsonOutputs: '{}',
+  parsedInputs: [],
+} as const;
+
 function isReadable(launch: Launch): boolean {
   try {
     readSpec(launch);
@@ -298,17 +362,6 @@ function isReadable(launch: Launch): boolean {
 
 function refusal(launch: Launch, detail: string): TaskReport {
   const { executionId, jobId, exeNum, owner } = launch;
-  return {
-    type: 'taskUpdate',
-    executionId,
-    jobId,
-    exeNum,
-    owner,
-    outcome: 'FAILED',
-    error: { name: 'task-launch', isBuiltin: true, detail },
-    phases: [],
-    outputs: [],
-    jsonOutputs: '{}',
-    parsedInputs: [],
-  };
+  const error = { name: 'task-launch', isBuiltin: true, detail };
+  return { ...NOTHING, executionId, jobId, exeNum, owner, outcome: 'FAILED', error };
 }

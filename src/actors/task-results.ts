@@ -7,7 +7,9 @@ import type { JobState } from '../domain/job/job.ts';
 import { isLive } from '../domain/job/job-machine.ts';
 import { executionEndOf } from '../domain/job/job-result.ts';
 import type { QueuedEntry } from '../domain/job/queueing.ts';
+import type { EndOfExecution } from '../domain/scheduling/work-ahead.ts';
 import { failedResult } from '../domain/task/task-report.ts';
+import type { TaskResult } from '../domain/task/task-result.ts';
 import { type Effect, type Fallback, hint, save, tell } from '../kernel/mod.ts';
 import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
 import type { OwnedResult, TaskEnded } from './owner.messages.ts';
@@ -38,11 +40,23 @@ export function acknowledge(results: readonly OwnedResult[], voids: ReadonlySet<
     if (items === undefined) byNode.set(nodeId, [item]);
     else items.push(item);
   }
-  const ended = results.map(({ result, nodeId }) => ({ executionId: result.executionId, nodeId }));
+  const ended = results.map(({ result, nodeId }) => {
+    return { executionId: result.executionId, nodeId, ...endOf(result) };
+  });
   return [
     ...[...byNode].map(([nodeId, items]) => tell(nodeAddress(nodeId), { type: 'resultsCommitted', items })),
     tell(SCHEDULER, { type: 'ended', items: ended }),
   ];
+}
+
+/** What the scheduler wants to know of an end. */
+function endOf({ phases, neverBegan }: TaskResult): EndOfExecution {
+  if (neverBegan === true) return { neverBegan };
+  const [first] = phases;
+  const endedMs = phases.at(-1)?.endedMs ?? null;
+  // An agent's clock may step back while a task runs.
+  if (first === undefined || endedMs === null || endedMs < first.startedMs) return {};
+  return { tookMs: endedMs - first.startedMs };
 }
 
 /**

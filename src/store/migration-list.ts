@@ -19,6 +19,7 @@ import * as previousCounts from './migrations/0017-previous-counts.ts';
 import * as purgedProducts from './migrations/0018-purged-products.ts';
 import * as searchedNames from './migrations/0019-searched-names.ts';
 import * as notesOfFailures from './migrations/0020-notes-of-failures.ts';
+import * as workAhead from './migrations/0021-work-ahead.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -54,4 +55,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   purgedProducts,
   searchedNames,
   notesOfFailures,
+  workAhead,
 ];

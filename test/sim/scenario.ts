@@ -12,6 +12,8 @@ export const NODES = [1, 2, 3] as const;
 export const SLOTS = ['slot-1', 'slot-2', 'slot-3'] as const;
 /** What a host gives to jobs when nothing limits it. */
 export const RESOURCES = { cpus: 4, mem: 2_048, disk: 10_000, gpus: 0 } as const;
+/** Most tasks of job types with this name end soon. */
+export const SHORT_TYPE = 'short';
 export const EXECUTOR = 'process:default';
 
 export const WORKSPACE = {
@@ -45,14 +47,17 @@ const SRC = { files: [fileInput('SRC', { required: true })], json: [] };
 const DATA = { files: [fileInput('DATA')], json: [] };
 
 const INNER = makeRecipeRevision(
-  { D: { job: asks(0.5), input: { IN: '@SRC' } }, E: { job: asks(1), after: ['D'], input: { IN: 'D.OUT' } } },
+  {
+    D: { job: asks(0.5), input: { IN: '@SRC' } },
+    E: { job: asks(1), after: ['D'], input: { IN: 'D.OUT' } },
+  },
   { files: [fileInput('SRC')], json: [] },
 );
 
 /** Jobs one after the other, a condition with something behind both its answers, and a recipe inside. */
 export const RECIPE_REVISION = makeRecipeRevision(
   {
-    A: { job: asks(1), input: { IN: '@SRC' } },
+    A: { job: { ...asks(1), jobTypeName: SHORT_TYPE }, input: { IN: '@SRC' } },
     B: { job: asks(2), after: ['A'], input: { IN: 'A.OUT' } },
     C: { condition: DATA, after: ['A'], input: { DATA: 'A.OUT' } },
     YES: { job: asks(1), after: [{ name: 'C', acceptance: true }], input: { IN: 'C.DATA' } },
@@ -184,6 +189,7 @@ export function prepare(tables: Tables): void {
         isOnline: false,
         resources: {},
         executors: [],
+        takesWorkAhead: false,
         errors: [],
         host: null,
       },

@@ -150,6 +150,10 @@ export async function simulate(seed: number, options: SimOptions = {}): Promise<
       ['limits of types that changed', people.limits.count],
       ['placements refused as outdated', laws.placements.outdatedCount],
       ['changes that were read', world.changeReaders.count],
+      ...(['waited', 'given back'] as const).map((how): [string, number] => [
+        `launches that were sent ahead and ${how}`,
+        world.waits.filter((one) => one === how).length,
+      ]),
       ...['launches', 'taskUpdates', 'ingestUpdates'].map((type): [string, number] => [
         `${type} in one message`,
         world.together.filter((one) => one === type).length,

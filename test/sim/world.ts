@@ -2,6 +2,7 @@
 import { type AnyMessage, address, type KernelLimits, shardOf, type Turn } from '../../src/kernel/mod.ts';
 import { MemoryCluster } from '../support/fakes/memory-leases.ts';
 import { SimAgent } from './agent/agent.ts';
+import { Begins } from './agent/begins.ts';
 import { type Run, SimHost } from './agent/host.ts';
 import { Cables, type CommitPoint } from './cables.ts';
 import { ChangeReaders } from './change-readers.ts';
@@ -82,6 +83,8 @@ export class World {
   readonly sentRequests: SentRequest[] = [];
   /** By execution: when its task ran, on the world's time. */
   readonly runs = new Map<number, Run>();
+  /** Launches that had to wait for room, and those that were given back. */
+  readonly waits: ('waited' | 'given back')[] = [];
   readonly troubles: Trouble[] = [];
   readonly seams: Seams;
   /** Files that agents put into a page. */
@@ -108,7 +111,7 @@ export class World {
   clocksDisturbedMs = Number.NEGATIVE_INFINITY;
   /** The faults are over. */
   isCalm = false;
-  readonly #begun = new Map<number, string>();
+  readonly #begins = new Begins();
   #nextId = FIRST_ID;
   #lives = 0;
   #contents = 0;
@@ -217,22 +220,15 @@ export class World {
   }
 
   #newAgent(host: SimHost, namesBoot = !this.boots.chance(WITHOUT_BOOTS)): SimAgent {
+    const takesLaunches = !this.versions.chance(OLDER);
     return new SimAgent(host, {
-      ...{ cables: this.cables, addresses: SLOTS, pageSizeMax: this.pageSizeMax },
-      takesLaunches: !this.versions.chance(OLDER),
+      ...{ cables: this.cables, addresses: SLOTS, pageSizeMax: this.pageSizeMax, takesLaunches },
       namesBoot: namesBoot || !host.takesEarlierAgent,
-      began: (executionId) => this.#began(executionId, `${host.agentId} in ${host.bootId}`),
+      began: (executionId) => this.troubles.push(...this.#begins.note(executionId, host, takesLaunches)),
+      waited: (how) => this.waits.push(how),
       ran: (executionId, run) => this.runs.set(executionId, run),
       dial: (process, address) => this.#dial(process, address),
     });
-  }
-
-  /** No execution begins twice: not by agents of two lives of a node, and not by one that has lost what it knew. */
-  #began(executionId: number, by: string): void {
-    const before = this.#begun.get(executionId);
-    this.#begun.set(executionId, by);
-    if (before === undefined) return;
-    this.troubles.push({ event: 'an execution was begun twice', text: `${executionId} by ${before}, ${by}` });
   }
 
   /** Somebody else's agent under the name of a node: it has the name, nothing else, and gives up after a while. */

@@ -42,6 +42,7 @@ export function greet(
         labels: hello.labels,
         resources: hello.resources,
         executors: hello.executors,
+        takesWorkAhead: hello.takesWorkAhead,
         lastSeenMs: ctx.nowMs,
       },
       ctx,

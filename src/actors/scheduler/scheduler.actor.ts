@@ -24,10 +24,9 @@ import {
   type SchedulerState,
   settlePlacements,
   stateOf,
-  unmetChanges,
-  unmetClassChanges,
 } from '../../domain/scheduling/scheduler-state.ts';
 import type { ClassHead, SchedulerSnapshot } from '../../domain/scheduling/snapshot.ts';
+import { unmetChanges, unmetClassChanges } from '../../domain/scheduling/unmet.ts';
 import {
   address,
   type Ctx,
@@ -118,7 +117,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'retriesDue':
       return released(state, ctx);
     case 'ended':
-      for (const item of message.items) noteEnded(state, item.executionId);
+      for (const item of message.items) noteEnded(state, item.executionId, item, ctx.nowMs);
       return stay(state, ...passSoon(state));
     case 'nodeChanged':
       noteNode(state, message.node);

@@ -5,6 +5,7 @@
 import type { SchedulerPatch } from '../../domain/changes.ts';
 import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
 import type { NodeView, QueuedJob } from '../../domain/scheduling/snapshot.ts';
+import type { EndOfExecution } from '../../domain/scheduling/work-ahead.ts';
 import { type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 
 /** There is one scheduler in a cluster. */
@@ -21,7 +22,8 @@ export type SchedulerMessage =
   | { readonly type: 'queueing'; readonly jobs: readonly QueuedNotice[] }
   | {
       readonly type: 'ended';
-      readonly items: readonly { readonly executionId: number; readonly nodeId: number }[];
+      /** What is known of the end is absent from coordinators of earlier versions. */
+      readonly items: readonly (EndOfExecution & { readonly executionId: number; readonly nodeId: number })[];
     }
   | { readonly type: 'nodeChanged'; readonly node: NodeView }
   /** Asked by HTTP; answered after the commit. */

@@ -124,9 +124,10 @@ function resourcesOf(node: StatusNode, state: ShownState): Node['resources'] {
   const { total: given, held, host, isActive, isOnline } = node;
   const names = new Set<string>([...RESOURCES, ...Object.keys(given), ...Object.keys(host?.resources ?? {})]);
   const amounts = [...names].map((name): [string, Amounts] => {
-    const running = held[name] ?? 0;
     // An agent may be configured with more than its host has.
     const total = Math.max(host?.resources[name] ?? 0, given[name] ?? 0);
+    // Executions that wait on the node for room do not run yet.
+    const running = Math.min(held[name] ?? 0, total);
     const rest = isActive && isOnline ? Math.max(0, (given[name] ?? 0) - running) : 0;
     const [offered, free] = state.name === 'READY' ? [rest, 0] : [0, rest];
     return [name, { offered, total, running, free, unavailable: Math.max(0, total - running - rest) }];

@@ -33,6 +33,8 @@ export type JobEvent =
   | { readonly type: 'inputInvalid' }
   | { readonly type: 'taskCompleted'; readonly exeNum: number }
   | { readonly type: 'taskFailed'; readonly exeNum: number; readonly isRetryable: boolean }
+  /** The agent has not started anything of the execution, which costs no try. */
+  | { readonly type: 'taskNeverBegan'; readonly exeNum: number }
   | { readonly type: 'cancelRequested' }
   /** `addedTries`: the number of executions that the job may have in addition to those that it had. */
   | { readonly type: 'requeueRequested'; readonly addedTries: number };
@@ -80,6 +82,10 @@ export function transition(job: JobProgress, event: JobEvent): JobStep {
       return event.isRetryable && job.exeNum < job.maxTries && !job.isSuperseded
         ? moved(job, 'QUEUED', { exeNum: job.exeNum + 1 })
         : moved(job, 'FAILED');
+    case 'taskNeverBegan':
+      return isCurrent(job, event.exeNum)
+        ? moved(job, 'QUEUED', { exeNum: job.exeNum + 1, maxTries: job.maxTries + 1 })
+        : IGNORED;
     case 'cancelRequested':
       return job.status === 'COMPLETED' || job.status === 'CANCELED' ? IGNORED : moved(job, 'CANCELED');
     case 'requeueRequested':

@@ -11,6 +11,8 @@ import { errorOf, isRetryable } from './retry.ts';
 export type Judgement =
   | { readonly type: 'completed' }
   | { readonly type: 'failed'; readonly error: ErrorRef; readonly isRetryable: boolean }
+  /** The agent gave the execution back: the job is queued again, as if it had not been placed. */
+  | { readonly type: 'neverBegan' }
   /** The job completed before: the products are registered, and nothing changes. */
   | { readonly type: 'repeated' }
   /** The execution is not the job's current one, so its stored products have to be removed. */
@@ -26,18 +28,19 @@ export function judgeResult(
   if (job.status === 'COMPLETED') return { type: 'repeated' };
   if (!isLive(job.status)) return { type: 'void' };
   if (result.outcome === 'completed') return { type: 'completed' };
+  if (result.neverBegan === true) return { type: 'neverBegan' };
   const error = errorOf(result);
   return { type: 'failed', error, isRetryable: isRetryable(error) };
 }
 
 /** Whether no product of the execution is registered, so that the agent has to remove what it stored. */
 export function registersNothing(judgement: Judgement): boolean {
-  return judgement.type === 'void' || judgement.type === 'failed';
+  return judgement.type !== 'completed' && judgement.type !== 'repeated';
 }
 
 /**
  * The end of the execution's row. A void execution is ended too, as canceled, because it held resources of a node until
- * now. Saving it also ensures that only the job's present owner answers.
+ * now. Saving it also ensures that only the job's present owner answers. One that never began has no error either.
  */
 export function executionEndOf(
   result: TaskResult,
@@ -52,6 +55,7 @@ export function executionEndOf(
       return { ...base, status: 'COMPLETED', error: null, output };
     case 'failed':
       return { ...base, status: 'FAILED', error: judgement.error, output: null };
+    case 'neverBegan':
     case 'void':
       return { ...base, status: 'CANCELED', error: null, output: null };
   }

@@ -50,6 +50,8 @@ export class StandaloneChanges {
       } else if (judgement.type === 'failed') {
         const { error, isRetryable } = judgement;
         this.#apply({ type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
+      } else if (judgement.type === 'neverBegan') {
+        this.#apply({ type: 'taskNeverBegan', exeNum: result.exeNum });
       }
       if (registersNothing(judgement)) this.voids.add(result.executionId);
       this.#ends.push(executionEndOf(result, judgement, output, this.#facts.nowMs));

@@ -43,6 +43,8 @@ export interface Hello {
   readonly takesLaunches: boolean;
   /** The kernel's id of the host's boot; '' where it gives none, and from agents of earlier versions. */
   readonly bootId: string;
+  /** Whether launches wait for room in the agent's offer, and are given back if they wait too long. */
+  readonly takesWorkAhead: boolean;
 }
 
 /** An error or warning about the node, shown in the status document. */
@@ -150,6 +152,8 @@ export interface TaskUpdate {
   /** `sha256:<hex>` of the image that the main task ran; absent: none, or unknown. */
   readonly imageDigest?: string | undefined;
   readonly logCut?: LogCut | undefined;
+  /** Given back: nothing of the execution was started. Its outcome is CANCELED. */
+  readonly neverBegan?: boolean | undefined;
 }
 
 export interface SeenFile {

@@ -133,6 +133,7 @@ export interface NodeState {
   isOnline: boolean;
   resources: Readonly<Record<string, number>>;
   executors: readonly string[];
+  takesWorkAhead: boolean;
   errors: readonly NodeCondition[];
   warnings: readonly NodeCondition[];
   host: HostReport | null;
@@ -185,6 +186,7 @@ export function nodeStateOf(row: NodeRow): NodeState {
     isOnline: row.isOnline,
     resources: row.resources,
     executors: row.executors,
+    takesWorkAhead: row.takesWorkAhead,
     errors: row.errors,
     warnings: row.warnings,
     host: row.host,
@@ -232,6 +234,7 @@ export function viewOf(state: NodeState): NodeView {
     total: state.resources,
     executors: state.executors,
     workspaceIds: [...state.reachable],
+    takesWorkAhead: state.takesWorkAhead,
   };
 }
 
@@ -284,6 +287,7 @@ export function applyPatch(state: NodeState, patch: NodePatch): void {
   if (patch.isOnline !== undefined) state.isOnline = patch.isOnline;
   if (patch.resources !== undefined) state.resources = patch.resources;
   if (patch.executors !== undefined) state.executors = patch.executors;
+  if (patch.takesWorkAhead !== undefined) state.takesWorkAhead = patch.takesWorkAhead;
   if (patch.errors !== undefined) state.errors = patch.errors;
   if (patch.warnings !== undefined) state.warnings = patch.warnings;
   if (patch.host !== undefined) state.host = patch.host;

@@ -23,6 +23,7 @@ export interface NodePatch {
   readonly labels?: Readonly<Record<string, string>>;
   readonly resources?: Resources;
   readonly executors?: readonly string[];
+  readonly takesWorkAhead?: boolean;
   readonly errors?: readonly NodeCondition[];
   readonly warnings?: readonly NodeCondition[];
   readonly host?: HostReport;
@@ -76,6 +77,8 @@ export interface NodeRow {
   readonly isOnline: boolean;
   readonly resources: Resources;
   readonly executors: readonly string[];
+  /** Its agent lets launches wait for room. */
+  readonly takesWorkAhead: boolean;
   readonly errors: readonly NodeCondition[];
   readonly warnings: readonly NodeCondition[];
   /** Null until its agent has reported it. */

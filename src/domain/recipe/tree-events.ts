@@ -46,6 +46,8 @@ export function settleResults(turn: TreeChanges, results: readonly TaskResult[])
     } else if (job !== undefined && judgement.type === 'failed') {
       const { error, isRetryable } = judgement;
       turn.apply(job, { type: 'taskFailed', exeNum: result.exeNum, isRetryable }, { error });
+    } else if (job !== undefined && judgement.type === 'neverBegan') {
+      turn.apply(job, { type: 'taskNeverBegan', exeNum: result.exeNum });
     }
     turn.executionEnds.push(executionEndOf(result, judgement, output, turn.nowMs));
     return { executionId: result.executionId, isVoid: registersNothing(judgement) };

@@ -2,8 +2,9 @@
  * The nodes of one pass as plain numbers. A placement looks at every node, unless the job before it was of the same
  * class and its node has room for another: with thousands of nodes this dominates the cost of a pass.
  */
-import { EPSILON } from './resources.ts';
+import { EPSILON, subtract } from './resources.ts';
 import { hasExecutor, type Resources, type SchedulingClass } from './scheduling-class.ts';
+import { AHEAD_MS_MAX, AHEAD_TIMES_MAX, type AheadRoom } from './work-ahead.ts';
 
 /** A node in a pass. */
 export interface PassNode {
@@ -12,6 +13,8 @@ export interface PassNode {
   readonly free: Resources;
   readonly executors: ReadonlySet<string>;
   readonly workspaceIds: ReadonlySet<number>;
+  /** Present if it may be sent work ahead. */
+  readonly ahead?: AheadRoom | undefined;
 }
 
 /** Whether the node could ever run the class: it has the executor and reaches the workspaces. */
@@ -40,6 +43,12 @@ export class Fleet {
   readonly #wanted = new Map<string, Float64Array | undefined>();
   /** The class and the node of the last placement; undefined if something was reserved since. */
   #last: { readonly classKey: string; readonly node: number } | undefined;
+  /** Classes that fit nowhere for the rest of the pass. */
+  readonly #full = new Set<string>();
+  /** Amounts, node by node: those that tasks do not hold which take long. */
+  readonly #besideLong: Float64Array;
+  /** The work of each node, in ms; Infinity: nothing more is sent ahead. */
+  readonly #shortMs: Float64Array;
 
   constructor(nodes: readonly PassNode[]) {
     this.#nodes = nodes;
@@ -49,17 +58,79 @@ export class Fleet {
     this.#free = this.#matrix(({ free }) => free);
     this.#total = this.#matrix(({ total }) => total);
     this.#isReserved = new Uint8Array(nodes.length);
+    this.#besideLong = this.#matrix(({ total, ahead }) => {
+      const amounts = { ...total };
+      subtract(amounts, ahead?.long ?? {});
+      return amounts;
+    });
+    this.#shortMs = Float64Array.from(nodes, ({ ahead }) => ahead?.shortMs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Places a job on the fullest node that still fits, can run the class and is not reserved. */
-  place(jobClass: SchedulingClass): PassNode | undefined {
+  /**
+   * Places a job on the fullest node that still fits, can run the class and is not reserved. If there is none, a job
+   * that is expected to take `shortMs` is sent ahead to the node that has the least to do.
+   */
+  place(jobClass: SchedulingClass, shortMs?: number): PassNode | undefined {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return undefined;
-    const best = this.#sameAgain(jobClass, wanted) ?? this.#fullest(jobClass, wanted);
+    const best =
+      this.#sameAgain(jobClass, wanted) ??
+      this.#fullestUnlessFull(jobClass, wanted) ??
+      (shortMs === undefined ? undefined : this.#leastBusy(jobClass, wanted, shortMs));
     if (best === undefined) return undefined;
-    this.#take(best, wanted);
+    this.#take(best, wanted, shortMs);
     this.#last = { classKey: jobClass.key, node: best };
     return this.#nodes[best];
+  }
+
+  /**
+   * Sends nothing more ahead to nodes on which the class could run as soon as their short tasks have ended: jobs that
+   * are served later must not keep it waiting.
+   */
+  holdAhead(jobClass: SchedulingClass): void {
+    const wanted = this.#wantedBy(jobClass);
+    if (wanted === undefined) return;
+    for (const node of this.#eligibleFor(jobClass)) {
+      if (this.#shareWith(node, wanted, this.#besideLong) >= 0)
+        this.#shortMs[node] = Number.POSITIVE_INFINITY;
+    }
+  }
+
+  #leastBusy(jobClass: SchedulingClass, wanted: Float64Array, shortMs: number): number | undefined {
+    let best: number | undefined;
+    let bestMs = AHEAD_MS_MAX;
+    for (const node of this.#eligibleFor(jobClass)) {
+      if (this.#isReserved[node] === 1) continue;
+      const busyMs = (this.#shortMs[node] as number) + shortMs * this.#wholeShare(node, wanted);
+      if (busyMs > bestMs || !this.#mayWait(node, wanted)) continue;
+      best = node;
+      bestMs = busyMs;
+    }
+    return best;
+  }
+
+  /** Whether all that the job needs is free, or held by short tasks, of which not too many wait. */
+  #mayWait(node: number, wanted: Float64Array): boolean {
+    const from = node * wanted.length;
+    for (let at = 0; at < wanted.length; at++) {
+      const need = wanted[at] as number;
+      if (need > (this.#besideLong[from + at] as number) + EPSILON) return false;
+      const promised =
+        (this.#free[from + at] as number) + AHEAD_TIMES_MAX * (this.#total[from + at] as number);
+      if (need > promised + EPSILON) return false;
+    }
+    return true;
+  }
+
+  /** The greatest share of one of the node's resources that the job takes. */
+  #wholeShare(node: number, wanted: Float64Array): number {
+    let share = 0;
+    const from = node * wanted.length;
+    for (let at = 0; at < wanted.length; at++) {
+      const need = wanted[at] as number;
+      if (need > 0) share = Math.max(share, Math.min(1, need / (this.#total[from + at] as number)));
+    }
+    return share;
   }
 
   /** The last placement has made its node fuller and no other, so it is still the fullest for the class. */
@@ -67,6 +138,13 @@ export class Fleet {
     const last = this.#last;
     if (last?.classKey !== key || this.#shareWith(last.node, wanted, this.#free) < 0) return undefined;
     return last.node;
+  }
+
+  #fullestUnlessFull(jobClass: SchedulingClass, wanted: Float64Array): number | undefined {
+    if (this.#full.has(jobClass.key)) return undefined;
+    const best = this.#fullest(jobClass, wanted);
+    if (best === undefined) this.#full.add(jobClass.key);
+    return best;
   }
 
   #fullest(jobClass: SchedulingClass, wanted: Float64Array): number | undefined {
@@ -120,10 +198,16 @@ export class Fleet {
     return share;
   }
 
-  #take(node: number, wanted: Float64Array): void {
+  #take(node: number, wanted: Float64Array, shortMs: number | undefined): void {
     const from = node * wanted.length;
-    for (let at = 0; at < wanted.length; at++)
-      this.#free[from + at] = (this.#free[from + at] as number) - Math.max(wanted[at] as number, 0);
+    for (let at = 0; at < wanted.length; at++) {
+      const need = Math.max(wanted[at] as number, 0);
+      this.#free[from + at] = (this.#free[from + at] as number) - need;
+      if (shortMs !== undefined) continue;
+      this.#besideLong[from + at] = (this.#besideLong[from + at] as number) - need;
+    }
+    if (shortMs !== undefined)
+      this.#shortMs[node] = (this.#shortMs[node] as number) + shortMs * this.#wholeShare(node, wanted);
   }
 
   /** Undefined if it needs a resource that no node has. */

@@ -4,7 +4,7 @@
  *
  * Order: smaller priority number first, then time in the queue (FIFO or LIFO). Node: the fullest one that still fits,
  * so that room for large jobs is not fragmented. A job that has waited long without fitting reserves the node that
- * could hold it soonest, so that small jobs cannot starve it.
+ * could hold it soonest, so that small jobs cannot starve it. Short jobs may be sent ahead (work-ahead.ts).
  */
 import { Heap } from '../../lib/heap.ts';
 import { amountText, comparedAmounts } from './amount-text.ts';
@@ -31,6 +31,8 @@ export interface PassInput {
   readonly nodes: readonly PassNode[];
   /** How many more jobs of the type may run; Infinity without a limit. */
   readonly roomOf: (jobTypeId: number) => number;
+  /** How long a job of the type is expected to take, if it may be sent ahead. */
+  readonly shortMsOf?: (jobTypeId: number) => number | undefined;
   readonly placementsMax: number;
 }
 
@@ -61,8 +63,9 @@ export function placeJobs(input: PassInput): PassOutput {
     if (queue === undefined || job === undefined) return { placements, reservations, isCutShort: false };
     const typeId = queue.class.jobTypeId;
     if (input.roomOf(typeId) - (used.get(typeId) ?? 0) <= 0) continue;
-    const node = fleet.place(queue.class);
+    const node = fleet.place(queue.class, input.shortMsOf?.(typeId));
     if (node === undefined) {
+      fleet.holdAhead(queue.class);
       if (input.nowMs - job.queuedMs < RESERVE_AFTER_MS) continue;
       const kept = fleet.reserveFor(queue.class);
       if (kept !== undefined) reservations.push({ job, class: queue.class, nodeId: kept.nodeId });

@@ -7,7 +7,7 @@ import { Heap } from '../../lib/heap.ts';
 import { isPausing } from '../job/retry.ts';
 import { ClassQueue } from './class-queue.ts';
 import type { PassNode } from './fleet.ts';
-import { type Placement, placeJobs, unmetOf, unmetSentence } from './pass.ts';
+import { type Placement, placeJobs } from './pass.ts';
 import { add, subtract } from './resources.ts';
 import type { SchedulingClass } from './scheduling-class.ts';
 import type {
@@ -19,6 +19,7 @@ import type {
   SchedulerSnapshot,
   TypeLimit,
 } from './snapshot.ts';
+import { type EndOfExecution, WorkAhead } from './work-ahead.ts';
 
 /** limit: placements of one pass, which is one commit. */
 export const PLACEMENTS_MAX = 500;
@@ -29,10 +30,17 @@ const PAUSED_MAX = 10_000;
 /** limit: classes in memory; above it, those with nothing queued are dropped at the next repair. */
 const CLASSES_MAX = 2_000;
 
-interface NodeBook extends PassNode {
+interface NodeBook extends Omit<PassNode, 'ahead'> {
   readonly hostname: string;
   readonly free: Record<string, number>;
   readonly isReady: boolean;
+  readonly takesWorkAhead: boolean;
+}
+
+/** An execution as it is counted. */
+interface CountedExecution extends RunningExecution {
+  /** Its part of the work of its node; undefined: it may take long. */
+  readonly shortMs: number | undefined;
 }
 
 /** Events since a read of rows began. */
@@ -67,7 +75,7 @@ export interface SchedulerState {
   settings: SchedulerSettings;
   types: Map<number, TypeLimit>;
   readonly nodes: Map<number, NodeBook>;
-  readonly running: Map<number, RunningExecution>;
+  readonly running: Map<number, CountedExecution>;
   readonly runningByType: Map<number, number>;
   readonly classes: Map<string, ClassQueue>;
   /** Why no node could run a class, as saved. */
@@ -78,6 +86,7 @@ export interface SchedulerState {
   readonly paused: Heap<PausedJob>;
   /** The total resources held by executions on each node. */
   readonly used: Map<number, Record<string, number>>;
+  readonly work: WorkAhead;
   /** Events since rows were last read, which the answer may not include. Null while no read is pending. */
   since: Since | null;
   /** Rows have to be read once more, because they have changed since the pending read began. */
@@ -98,6 +107,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
     hinted: new Map(),
     paused: new Heap<PausedJob>((a, b) => a.dueMs < b.dueMs),
     used: new Map(),
+    work: new WorkAhead(),
     since: null,
     isRequestedAgain: false,
     isPassDue: false,
@@ -121,6 +131,7 @@ export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void
   state.runningByType.clear();
   state.nodes.clear();
   state.used.clear();
+  state.work.clear();
   for (const view of snapshot.nodes) noteNode(state, view);
   for (const view of since?.nodes.values() ?? []) noteNode(state, view);
   for (const one of snapshot.running) if (!since?.ended.has(one.executionId)) noteRunning(state, one);
@@ -150,6 +161,7 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
     free,
     executors: new Set(view.executors),
     workspaceIds: new Set(view.workspaceIds),
+    takesWorkAhead: view.takesWorkAhead === true,
   });
   state.isUnmetStale = true;
 }
@@ -157,20 +169,26 @@ export function noteNode(state: SchedulerState, view: NodeView): void {
 /** Counts the resources of an execution that runs or is being placed. A known one changes nothing. */
 function noteRunning(state: SchedulerState, one: RunningExecution): void {
   if (state.running.has(one.executionId)) return;
-  state.running.set(one.executionId, one);
   state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 0) + 1);
   const used = state.used.get(one.nodeId);
   if (used === undefined) state.used.set(one.nodeId, { ...one.resources });
   else add(used, one.resources);
   const node = state.nodes.get(one.nodeId);
   if (node !== undefined) subtract(node.free, one.resources);
+  state.running.set(one.executionId, { ...one, shortMs: state.work.add(one, node?.total) });
 }
 
 /** Frees the resources of an execution that has ended or was not placed. */
-export function noteEnded(state: SchedulerState, executionId: number): void {
+export function noteEnded(
+  state: SchedulerState,
+  executionId: number,
+  end: EndOfExecution = {},
+  nowMs = 0,
+): void {
   state.since?.ended.add(executionId);
   const one = state.running.get(executionId);
   if (one === undefined) return;
+  state.work.remove(one, end, nowMs);
   state.running.delete(executionId);
   state.runningByType.set(one.jobTypeId, (state.runningByType.get(one.jobTypeId) ?? 1) - 1);
   subtract(state.used.get(one.nodeId) ?? {}, one.resources);
@@ -281,7 +299,11 @@ export function runPass(
   );
   // Before the nodes are looked at: each message makes a pass, most of them with nothing queued.
   if (queues.length === 0) return { placed: [], isCutShort: false };
-  const nodes = [...state.nodes.values()].filter((node) => node.isReady);
+  const nodes = [...state.nodes.values()]
+    .filter((node) => node.isReady)
+    .map((node): PassNode => {
+      return { ...node, ahead: node.takesWorkAhead ? state.work.roomOn(node.nodeId, nowMs) : undefined };
+    });
   if (nodes.length === 0) return { placed: [], isCutShort: false };
   const { placements, isCutShort } = placeJobs({
     mode: state.settings.queueMode,
@@ -289,6 +311,7 @@ export function runPass(
     queues,
     nodes,
     roomOf: (jobTypeId) => roomOf(state, jobTypeId),
+    shortMsOf: (jobTypeId) => state.work.shortMs(jobTypeId),
     placementsMax: PLACEMENTS_MAX,
   });
   const placed = placements.map((placement) => ({ ...placement, executionId: newExecutionId() }));
@@ -329,53 +352,4 @@ export function maxScheduledOf(state: SchedulerState, jobTypeId: number): number
 export function roomOf(state: SchedulerState, jobTypeId: number): number {
   const max = maxScheduledOf(state, jobTypeId);
   return max === null ? Number.POSITIVE_INFINITY : max - (state.runningByType.get(jobTypeId) ?? 0);
-}
-
-/** The changes of `unmet_resources` of job types; updates the copy in memory. */
-export function unmetChanges(
-  state: SchedulerState,
-): readonly { readonly jobTypeId: number; readonly unmet: string | null }[] {
-  state.isUnmetStale = false;
-  const nodes = [...state.nodes.values()];
-  const unmet = new Map<number, Set<string>>();
-  for (const queue of state.classes.values()) {
-    if (queue.isSpent) continue;
-    const names = unmetOf(nodes, queue.class);
-    if (names.length === 0) continue;
-    const ofType = unmet.get(queue.class.jobTypeId) ?? new Set();
-    for (const name of names) ofType.add(name);
-    unmet.set(queue.class.jobTypeId, ofType);
-  }
-  const changes: { jobTypeId: number; unmet: string | null }[] = [];
-  const typeIds = new Set([...unmet.keys(), ...state.types.keys()]);
-  for (const jobTypeId of typeIds) {
-    const names = unmet.get(jobTypeId);
-    const text = names === undefined ? null : [...names].sort().join(',').slice(0, 250);
-    const known = state.types.get(jobTypeId);
-    if ((known?.unmet ?? null) === text) continue;
-    state.types.set(jobTypeId, {
-      jobTypeId,
-      isPaused: known?.isPaused ?? false,
-      maxScheduled: known?.maxScheduled ?? null,
-      unmet: text,
-    });
-    changes.push({ jobTypeId, unmet: text });
-  }
-  return changes;
-}
-
-/** The same for classes, as a sentence: the `reason` of their queued jobs. Comes before `unmetChanges`. */
-export function unmetClassChanges(
-  state: SchedulerState,
-): readonly { readonly key: string; readonly unmet: string | null }[] {
-  const nodes = [...state.nodes.values()];
-  const changes: { key: string; unmet: string | null }[] = [];
-  for (const [key, queue] of state.classes) {
-    const unmet = queue.isSpent ? null : unmetSentence(nodes, queue.class);
-    if ((state.unmetClasses.get(key) ?? null) === unmet) continue;
-    if (unmet === null) state.unmetClasses.delete(key);
-    else state.unmetClasses.set(key, unmet);
-    changes.push({ key, unmet });
-  }
-  return changes;
 }

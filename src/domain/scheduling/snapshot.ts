@@ -32,6 +32,8 @@ export interface NodeView {
   readonly total: Resources;
   readonly executors: readonly string[];
   readonly workspaceIds: readonly number[];
+  /** Its agent lets launches wait for room; absent from coordinators of earlier versions: no. */
+  readonly takesWorkAhead?: boolean;
 }
 
 export interface RunningExecution {

@@ -53,6 +53,7 @@ function readUpdate(update: TaskUpdate, jsonOutputs: Readonly<Record<string, unk
       imageDigest: update.imageDigest ?? null,
       logCut: update.logCut ?? null,
     },
+    ...(update.neverBegan === true && { neverBegan: true }),
   };
 }
 

@@ -79,6 +79,8 @@ export interface TaskResult {
   readonly jsonOutputs: Readonly<Record<string, unknown>>;
   readonly parsedInputs: readonly ParsedInput[];
   readonly facts: TaskFacts;
+  /** The agent gave the execution back before it started anything of it. */
+  readonly neverBegan?: boolean;
 }
 
 /** What is recorded of an execution beside its result. */

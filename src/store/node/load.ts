@@ -10,7 +10,7 @@ import { NodeEntity, NodeWorkspaceEntity } from './table.ts';
 // The statements rely on node_pkey, job_exe_running_idx, node_workspace_pkey.
 const NODE = columnsOf(NodeEntity, 'node', [
   ...(['id', 'hostname', 'agentId', 'bootId', 'pauseReason', 'isPaused', 'isActive', 'isOnline'] as const),
-  ...(['resources', 'executors', 'errors', 'warnings', 'host'] as const),
+  ...(['resources', 'executors', 'takesWorkAhead', 'errors', 'warnings', 'host'] as const),
 ]);
 const NODES = { name: 'load_nodes', text: `select ${NODE.sql} from node where node.id = any($1::bigint[])` };
 

@@ -22,6 +22,7 @@ export const NodeEntity = defineEntity({
     labels: p.json<Readonly<Record<string, string>>>().defaultRaw(`'{}'`),
     resources: p.json<Resources>().defaultRaw(`'{}'`),
     executors: p.json<readonly string[]>().defaultRaw(`'[]'`),
+    takesWorkAhead: p.boolean().default(false),
     errors: p.json<readonly NodeCondition[]>().defaultRaw(`'[]'`),
     warnings: p.json<readonly NodeCondition[]>().defaultRaw(`'[]'`),
     host: p.json<HostReport>().nullable(),

@@ -23,7 +23,7 @@ const TYPES = /* sql */ `
   where is_paused or max_scheduled is not null or unmet_resources is not null`;
 const NODES = /* sql */ `
   select node.id, node.hostname, node.is_active and not node.is_paused and node.errors = '[]' as is_ready,
-    node.resources, node.executors,
+    node.resources, node.executors, node.takes_work_ahead,
     coalesce((select array_agg(workspace.id order by workspace.id) from node_workspace as reach
       join workspace on workspace.id = reach.workspace_id
       where reach.node_id = node.id and reach.is_reachable and workspace.is_active), '{}') as workspace_ids
@@ -86,6 +86,7 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
       is_ready: boolean;
       resources: Resources;
       executors: string[];
+      takes_work_ahead: boolean;
       workspace_ids: number[];
     }>(NODES);
     const running = await tx.execute<{
@@ -113,6 +114,7 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
           total: row.resources,
           executors: row.executors,
           workspaceIds: row.workspace_ids,
+          takesWorkAhead: row.takes_work_ahead,
         }),
       ),
       running: running.map(

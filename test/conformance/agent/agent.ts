@@ -12,11 +12,13 @@ import { MONITORS } from './monitors.ts';
 import { SESSIONS } from './sessions.ts';
 import { Talk } from './talk.ts';
 import { TASKS } from './tasks.ts';
+import { WORK_AHEAD } from './work-ahead.ts';
 import { WORKSPACES } from './workspaces.ts';
 
 const ALL: Readonly<Record<string, Conversation>> = {
   ...SESSIONS,
   ...TASKS,
+  ...WORK_AHEAD,
   ...INGESTS,
   ...MONITORS,
   ...LISTINGS,

@@ -34,6 +34,16 @@ t.test(
   },
 );
 
+t.test('job machine: an execution that never began costs no try', async (t) => {
+  const neverBegan = (exeNum: number): JobEvent => ({ type: 'taskNeverBegan', exeNum });
+  t.equal(to({ status: 'RUNNING' }, neverBegan(1)), 'QUEUED 2/4');
+  t.equal(to({ status: 'RUNNING', exeNum: 3 }, neverBegan(3)), 'QUEUED 4/4');
+  t.equal(to({ isSuperseded: true }, neverBegan(1)), 'QUEUED 2/4');
+  t.equal(to({ exeNum: 2 }, neverBegan(1)), 'ignored');
+  for (const status of ['PENDING', 'BLOCKED', 'FAILED', 'COMPLETED', 'CANCELED'] as const)
+    t.equal(to({ status }, neverBegan(1)), 'ignored', status);
+});
+
 t.test('job machine: the end of another execution is ignored', async (t) => {
   t.equal(to({ exeNum: 2 }, failed(1)), 'ignored');
   t.equal(to({ exeNum: 2 }, { type: 'taskCompleted', exeNum: 1 }), 'ignored');
@@ -93,6 +103,7 @@ t.test(
         exeNum: fc.nat({ max: 5 }),
         isRetryable: fc.boolean(),
       }),
+      fc.record({ type: fc.constant('taskNeverBegan' as const), exeNum: fc.nat({ max: 5 }) }),
       fc.record({ type: fc.constant('blocked' as const), isBlocked: fc.boolean() }),
       fc.constantFrom<JobEvent>({ type: 'inputReady' }, { type: 'inputInvalid' }, CANCEL, REQUEUE),
     );

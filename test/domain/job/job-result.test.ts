@@ -1,7 +1,7 @@
 import t from 'tap';
 import { BUILTIN_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
-import { executionEndOf, judgeResult } from '../../../src/domain/job/job-result.ts';
+import { executionEndOf, judgeResult, registersNothing } from '../../../src/domain/job/job-result.ts';
 import { errorOf, isRetryable } from '../../../src/domain/job/retry.ts';
 import { makeResult } from '../../support/fakes/task-reports.ts';
 
@@ -42,6 +42,17 @@ t.test('job result: a void execution ends as canceled without output', async (t)
     status: 'CANCELED',
     output: null,
     error: null,
+  });
+});
+
+t.test('job result: an execution that was given back registers nothing and has no error', async (t) => {
+  const given = makeResult({ id: 5, jobId: 1, exeNum: 2 }, { outcome: 'canceled', neverBegan: true });
+  t.equal(judged('RUNNING', 2, given), 'neverBegan');
+  t.equal(judged('RUNNING', 3, given), 'void');
+  t.equal(judged('COMPLETED', 2, given), 'repeated');
+  t.ok(registersNothing({ type: 'neverBegan' }));
+  t.match(executionEndOf(given, { type: 'neverBegan' }, null, 9), {
+    ...{ status: 'CANCELED', error: null, output: null },
   });
 });
 

@@ -13,8 +13,8 @@ import {
   type SchedulerState,
   settlePlacements,
   stateOf,
-  unmetChanges,
 } from '../../../src/domain/scheduling/scheduler-state.ts';
+import { unmetChanges } from '../../../src/domain/scheduling/unmet.ts';
 import { makeClass, makeJob, makeNode, makeSnapshot } from './cluster.ts';
 
 const NOW_MS = 1_000;

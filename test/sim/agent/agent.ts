@@ -38,6 +38,7 @@ export interface AgentAround {
   readonly addresses: readonly string[];
   readonly began: (executionId: number) => void;
   readonly ran?: OnRun | undefined;
+  readonly waited?: ((how: 'waited' | 'given back') => void) | undefined;
   /** Files of a listing's page. */
   readonly pageSizeMax: number;
   /** It is of a version that knows `Launches`. */
@@ -79,7 +80,8 @@ export class SimAgent {
     const parts = { host, process: this.process, faultRates: () => around.cables.faultRates };
     const recorded = () => this.#pump();
     const forWork = { ...parts, recorded, began: around.began };
-    this.tasks = new TaskWork({ ...forWork, ran: around.ran });
+    const lets = { letsWait: around.takesLaunches, ran: around.ran, waited: around.waited };
+    this.tasks = new TaskWork({ ...forWork, ...lets });
     this.ingests = new IngestWork(forWork);
     this.watches = new Watches({
       ...parts,
@@ -192,6 +194,7 @@ export class SimAgent {
       listingExecutionIds: this.listings.holds(),
       takesLaunches: this.#around.takesLaunches,
       bootId: this.#around.namesBoot ? this.host.bootId : '',
+      takesWorkAhead: this.#around.takesLaunches,
     };
   }
 

@@ -2,10 +2,15 @@
 import type { IngestUpdate, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import type { IngestItem, Launch } from '../../../src/domain/node/coordinator-messages.ts';
 import type { Disks } from '../disks.ts';
+import { SHORT_TYPE } from '../scenario.ts';
 import type { Seeded } from '../seeded.ts';
 import type { WallClock } from '../sim-process.ts';
 
 const ENDLESS_MS = 3_600_000;
+/** How long tasks of `SHORT_TYPE` take. */
+const SHORT_MS = 30;
+/** How long some of them take. */
+const LATE_MS = 5_000;
 
 export type Spooled = TaskUpdate | IngestUpdate;
 
@@ -59,10 +64,12 @@ export class SimHost {
   /** Called when a task has begun. */
   onBegun: () => void = () => undefined;
   /** How long a task takes when nobody ends it. */
-  lengthOf: (launch: Launch) => number = () => {
+  lengthOf: (launch: Launch) => number = ({ jobTypeName }) => {
     // Some continue until somebody ends them.
     const isEndless = this.random.chance(0.08);
-    return isEndless ? ENDLESS_MS : 100 + this.random.next() ** 3 * 20_000;
+    const share = this.random.next();
+    if (jobTypeName === SHORT_TYPE) return isEndless ? LATE_MS : 1 + share * SHORT_MS;
+    return isEndless ? ENDLESS_MS : 100 + share ** 3 * 20_000;
   };
   resources: Record<string, number>;
   errors: readonly string[] = [];

@@ -1,4 +1,5 @@
 /** Tasks of a simulated agent: recorded, run once, their products stored before their end is reported, durably. */
+import { LaunchQueue } from '../../../node-agent/task/launch-queue.ts';
 import type { HeldExecution, TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
 import type { FaultRates } from '../fault-schedule.ts';
@@ -22,8 +23,16 @@ export interface WorkParts {
   readonly ran?: OnRun | undefined;
 }
 
+export interface TaskWorkParts extends WorkParts {
+  /** It is of a version that lets launches wait for room. */
+  readonly letsWait: boolean;
+  /** A launch had to wait for room, or was given back. */
+  readonly waited?: ((how: 'waited' | 'given back') => void) | undefined;
+}
+
 export class TaskWork {
-  readonly #parts: WorkParts;
+  readonly #parts: TaskWorkParts;
+  readonly #queue: LaunchQueue;
   /** Being written down; whether they were killed meanwhile. */
   readonly #accepting = new Map<number, boolean>();
   readonly #ending = new Set<number>();
@@ -32,14 +41,22 @@ export class TaskWork {
   #isSynced = true;
   #welcomes = 0;
 
-  constructor(parts: WorkParts) {
+  constructor(parts: TaskWorkParts) {
+    const { host, process } = parts;
     this.#parts = parts;
+    this.#queue = new LaunchQueue({
+      offered: () => host.resources,
+      start: (launch) => this.#start(launch),
+      giveBack: (launch) => this.#giveBack(launch, true),
+      after: (delayMs, call) => process.timer(delayMs, call),
+    });
   }
 
   resume(): void {
     const { host } = this.#parts;
     for (const task of host.tasks.values()) {
       if (task.isReported) continue;
+      this.#queue.begun(task.launch.executionId, task.launch.resources);
       if (task.bootId === host.bootId) this.#watch(task);
       else this.#end(task);
     }
@@ -67,20 +84,37 @@ export class TaskWork {
   }
 
   holds(): HeldExecution[] {
-    return [...this.#parts.host.tasks].map(([executionId, task]) => ({
+    const waiting = [...this.#queue.executionIds()].map((executionId) => ({
+      ...({ executionId, phase: 'pull', needsLaunch: false } as const),
+    }));
+    const held = [...this.#parts.host.tasks].map(([executionId, task]) => ({
       executionId,
-      phase: task.isReported ? 'ended' : 'main',
+      phase: task.isReported ? ('ended' as const) : ('main' as const),
       needsLaunch: false,
     }));
+    return [...held, ...waiting];
   }
 
   launch(launch: Launch): void {
-    const { host, process } = this.#parts;
+    const { host, letsWait, waited } = this.#parts;
     const { executionId } = launch;
-    const isSynced = this.#isSynced;
     host.isOtherIdUntried = false;
     if (host.tasks.has(executionId) || this.#accepting.has(executionId) || this.#ended.has(executionId))
       return;
+    if (!letsWait) {
+      this.#start(launch);
+      return;
+    }
+    const before = this.#queue.size;
+    this.#queue.add(launch);
+    if (this.#queue.size > before) waited?.('waited');
+  }
+
+  #start(launch: Launch): void {
+    const { host, process } = this.#parts;
+    const { executionId } = launch;
+    const isSynced = this.#isSynced;
+    this.#queue.begun(executionId, launch.resources);
     this.#accepting.set(executionId, false);
     process.timer(1 + host.random.next() * 5, () => {
       const isKilled = this.#accepting.get(executionId) === true;
@@ -113,11 +147,27 @@ export class TaskWork {
   }
 
   kill(executionId: number): void {
+    const waiting = this.#queue.remove(executionId);
+    if (waiting !== undefined) this.#giveBack(waiting, false);
     if (this.#accepting.has(executionId)) this.#accepting.set(executionId, true);
     const task = this.#parts.host.tasks.get(executionId);
     if (task === undefined || task.isReported || this.#ending.has(executionId)) return;
     task.isCanceled = true;
     this.#end(task);
+  }
+
+  /** It waited, and ends without having begun: somebody canceled it, or it waited too long. */
+  #giveBack({ executionId, jobId, exeNum, owner }: Launch, neverBegan: boolean): void {
+    const { host, recorded, waited } = this.#parts;
+    if (neverBegan) waited?.('given back');
+    this.#ended.add(executionId);
+    const spoolId = host.nextSpoolId();
+    host.sync();
+    host.spool.set(spoolId, {
+      ...{ type: 'taskUpdate', spoolId, executionId, jobId, exeNum, owner, phases: [], outputs: [] },
+      ...{ outcome: 'CANCELED', jsonOutputs: '{}', parsedInputs: [], ...(neverBegan && { neverBegan }) },
+    });
+    recorded();
   }
 
   /** Its products will be registered by nobody. */
@@ -164,6 +214,7 @@ export class TaskWork {
     process.timer(1 + host.random.next() * 20, () => {
       this.#ending.delete(executionId);
       task.isReported = true;
+      this.#queue.ended(executionId);
       this.#record(task, { isStored, error, path });
     });
   }

@@ -3,6 +3,7 @@
 import type { Change } from '../../../src/domain/changes.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { NEXT } from '../../../src/domain/job/job-machine.ts';
+import { AHEAD_TIMES_MAX } from '../../../src/domain/scheduling/work-ahead.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
 import type { KeyedRequest } from '../requests/keyed-requests.ts';
 import type { RowChange } from '../store/table.ts';
@@ -248,7 +249,7 @@ export class CommitLaws {
 
   /**
    * What one that starts takes fits, with everything that runs on the node, into what it gives, or gave just now. One
-   * that takes nothing may start beside tasks that outlast a node's shrinking.
+   * that takes nothing may start beside tasks that outlast a node's shrinking. Work ahead is a multiple of it at most.
    */
   #promised({ nodeId, resources: taken }: ExecutionRow): void {
     const { store, time } = this.#world;
@@ -260,7 +261,9 @@ export class CommitLaws {
     }
     const gave = (this.#gaveMs.get(nodeId) ?? []).filter((one) => one.untilMs >= time.nowMs);
     const given = [store.tables.nodes.at(nodeId).resources, ...gave.map((one) => one.resources)];
-    if (!given.some((resources) => fits(held, resources)))
+    const { takesWorkAhead } = store.tables.nodes.at(nodeId);
+    const times = takesWorkAhead ? 1 + AHEAD_TIMES_MAX : 1;
+    if (!given.some((resources) => fits(held, resources, times)))
       this.#fail('no node is promised more than it has', `node ${nodeId}: ${JSON.stringify(held)}`);
   }
 
@@ -379,6 +382,8 @@ function below(tables: Tables, recipeId: number): number[] {
 }
 
 /** In the law's own words, for sums of fractions drift. */
-function fits(wanted: Readonly<Record<string, number>>, given: Readonly<Record<string, number>>): boolean {
-  return Object.entries(wanted).every(([name, amount]) => amount <= (given[name] ?? 0) + 1e-6);
+type Amounts = Readonly<Record<string, number>>;
+
+function fits(wanted: Amounts, given: Amounts, times: number): boolean {
+  return Object.entries(wanted).every(([name, amount]) => amount <= times * (given[name] ?? 0) + 1e-6);
 }

@@ -2,7 +2,7 @@
 import type { PlacedStart } from '../../../src/domain/job/job.ts';
 import type { LockedJob, NewJobType } from '../../../src/store/job/pending-rows.ts';
 import type { Seams } from '../coordinator/coordinator.ts';
-import { type Mutant, receiving } from './seams.ts';
+import { type Anything, type Mutant, receiving } from './seams.ts';
 
 /** What the guard sees of the rows of jobs, changed. */
 function unguarded(change: (start: PlacedStart | undefined) => Partial<LockedJob>): Seams {
@@ -38,6 +38,13 @@ const neverOutdated = receiving('scheduler', (def, state, message, ctx) =>
   ),
 );
 
+/** What agents give back is taken and forgotten. */
+const withoutGivenBack = receiving('recipe', (def, state, message, ctx) => {
+  if (message.type !== 'taskEnded') return def.receive(state, message, ctx);
+  const results = message.results.filter((one: Anything) => one.result.neverBegan !== true);
+  return results.length === 0 ? { state, effects: [] } : def.receive(state, { ...message, results }, ctx);
+});
+
 export const PLACEMENTS: readonly Mutant[] = [
   { bug: 'jobs of paused types are placed', seams: unguarded(() => ({ isTypePaused: false })), from: 7 },
   {
@@ -58,4 +65,5 @@ export const PLACEMENTS: readonly Mutant[] = [
   },
   { bug: 'new jobs are placed on paused nodes', seams: unguardedNew(() => ({ closedNodeIds: [] })), from: 7 },
   { bug: 'a scheduler that knows old limits does not read rows again', seams: neverOutdated, from: 7 },
+  { bug: 'what an agent gives back is not queued again', seams: withoutGivenBack, from: 1 },
 ];

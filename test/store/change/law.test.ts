@@ -55,7 +55,7 @@ const OBJECTS: Readonly<Record<string, { readonly kind: string; readonly quiet: 
   },
   strike: { kind: 'strike', quiet: 'shard name job_id deferred_cursor listing created last_modified' },
   dataset: { kind: 'dataset', quiet: 'created file_count' },
-  node: { kind: 'node', quiet: 'shard boot_id last_seen deprecated created last_modified' },
+  node: { kind: 'node', quiet: 'shard boot_id takes_work_ahead last_seen deprecated created last_modified' },
   job_type: {
     kind: 'job_type',
     quiet: 'name version is_system unmet_since created deprecated paused last_modified expires tried_by',

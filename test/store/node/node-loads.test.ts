@@ -39,6 +39,7 @@ t.test('nodes: a node is loaded with what runs there and what it reaches', async
     isOnline: true,
     resources: { cpus: 2 },
     executors: ['docker'],
+    takesWorkAhead: true,
     pauseReason: 'why',
     isPaused: true,
   });
@@ -56,7 +57,7 @@ t.test('nodes: a node is loaded with what runs there and what it reaches', async
       isPaused: true,
       pauseReason: 'why',
     },
-    ...{ resources: { cpus: 2 }, executors: ['docker'], errors: [], warnings: [] },
+    ...{ resources: { cpus: 2 }, executors: ['docker'], takesWorkAhead: true, errors: [], warnings: [] },
     executions: [
       {
         executionId: start.executionId,

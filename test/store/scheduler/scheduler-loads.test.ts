@@ -86,7 +86,7 @@ t.test('scheduler: online nodes are loaded, ready if nothing prevents it', async
   const { node, node2 } = store.ids;
   const patch = (nodeId: number, patch: object) =>
     store.apply({ type: 'saveNode', nodeId, patch, atMs: NOW });
-  await patch(node, { isOnline: true, resources: { cpus: 4 }, executors: ['docker'] });
+  await patch(node, { isOnline: true, resources: { cpus: 4 }, executors: ['docker'], takesWorkAhead: true });
   await store.apply({
     ...{ type: 'saveReach', nodeId: node, atMs: NOW },
     reach: [
@@ -98,7 +98,7 @@ t.test('scheduler: online nodes are loaded, ready if nothing prevents it', async
   const nodes = (await loadScheduler(sql)).nodes;
   t.match(
     nodes.find((one) => one.nodeId === node),
-    { isReady: true, total: { cpus: 4 }, executors: ['docker'] },
+    { isReady: true, total: { cpus: 4 }, executors: ['docker'], takesWorkAhead: true },
   );
   t.strictSame(nodes.find((one) => one.nodeId === node)?.workspaceIds, [store.ids.in]);
   t.match(

@@ -47,7 +47,7 @@ export async function agentBench(
     folder: join(folder, 'agent'),
     addresses: [coordinator.address],
     joinToken: 'join-token-of-the-test',
-    resources: { cpus: 4, mem: 4_096, disk: 1_000_000 },
+    resources: { cpus: 64, mem: 65_536, disk: 1_000_000 },
     // Most tests need no markers.
     declaredWorkspaces: [hostWorkspace('').uuid],
     ...overrides,

@@ -67,6 +67,18 @@ export class FakeAgent {
   }
 }
 
+/** An agent on a session with the gateway at this address. */
+export function dialAgent(t: Test, address: string): FakeAgent {
+  const client = clientOf(address);
+  t.teardown(() => client.close());
+  return new FakeAgent(client.session());
+}
+
+function clientOf(address: string): Client {
+  const options = { 'grpc.use_local_subchannel_pool': 1 };
+  return new ClientOf(address, grpc.credentials.createInsecure(), options) as unknown as Client;
+}
+
 export class GatewayWorld {
   readonly asked: Sent[] = [];
   readonly told: Sent[] = [];
@@ -133,9 +145,7 @@ export class GatewayWorld {
   }
 
   client(): Client {
-    const client = new ClientOf(this.gateway.address, grpc.credentials.createInsecure(), {
-      'grpc.use_local_subchannel_pool': 1,
-    }) as unknown as Client;
+    const client = clientOf(this.gateway.address);
     this.#clients.push(client);
     return client;
   }

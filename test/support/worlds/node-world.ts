@@ -32,6 +32,7 @@ export function makeHello(over: Partial<Hello> = {}): Hello {
     ingestExecutionIds: [],
     takesLaunches: false,
     bootId: '',
+    takesWorkAhead: false,
     ...over,
   };
 }
@@ -106,6 +107,7 @@ export class NodeWorld extends ActorWorld {
       isOnline: false,
       resources: {},
       executors: [],
+      takesWorkAhead: false,
       errors: [],
       warnings: [],
       host: null,

@@ -123,6 +123,7 @@ export function loadScheduler(tables: Tables): SchedulerSnapshot {
         isReady: isReady(one),
         total: one.resources,
         executors: one.executors,
+        takesWorkAhead: one.takesWorkAhead,
         workspaceIds: reachableOf(tables, one.id).filter(
           (id) => tables.workspaces.get(id)?.isActive !== false,
         ),
