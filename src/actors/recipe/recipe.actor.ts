@@ -27,7 +27,7 @@ import { acknowledge, fallbackForReports, killStale, voidAll } from '../task-res
 import type { RecipeMessage } from './recipe.messages.ts';
 import type { RecipePorts } from './recipe.ports.ts';
 import { beginReprocess, endReprocess } from './reprocessing.ts';
-import { answerStart, beginStart, endStart } from './starting.ts';
+import { answerStart, beginStart, endStart, lackingFile } from './starting.ts';
 import {
   effectsOf,
   effectsOfStop,
@@ -123,6 +123,8 @@ function started(state: RecipeActorState | undefined, message: StartReturn, ctx:
   if (state !== undefined) return stay(state, ...answerStart(replyTo, {}));
   if (message.type === 'startFactsFailed')
     return stay(state, ...(replyTo === null ? [] : [refuse(replyTo, message.error)]));
+  const lacking = lackingFile(about, message.result);
+  if (lacking !== undefined) return stay(state, ...(replyTo === null ? [] : [refuse(replyTo, lacking)]));
   const { turn, effects } = endStart(about, message.result, ctx);
   return continueWork({ progress: turn.progress, loadedMs: ctx.nowMs, isStale: false, waiting: 0 }, effects);
 }

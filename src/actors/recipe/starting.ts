@@ -6,7 +6,7 @@
 import { beginningOf } from '../../domain/recipe/recipe-beginning.ts';
 import { beginRecipe } from '../../domain/recipe/start-recipe.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
-import { askerOf, type Ctx, call, type ReplyTo, reply, save } from '../../kernel/mod.ts';
+import { askerOf, type Ctx, call, type KernelFailure, type ReplyTo, reply, save } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import type { RecipeMessage, StartAnswer } from './recipe.messages.ts';
 import type { StartFacts } from './recipe.ports.ts';
@@ -16,7 +16,7 @@ type Start = Extract<RecipeMessage, { type: 'start' }>;
 
 export function beginStart(message: Start, ctx: Ctx): RecipeEffect[] {
   const { event, recipe, answer } = message;
-  const fileIds = Object.values(recipe.input?.input.files ?? {}).flat();
+  const fileIds = inputFiles(recipe);
   const { recipeTypeRevId } = recipe;
   const about = { event, recipe, answer, replyTo: askerOf(message, ctx) ?? null };
   const outcomes = {
@@ -26,6 +26,17 @@ export function beginStart(message: Start, ctx: Ctx): RecipeEffect[] {
     about,
   } as const;
   return [call(recipePorts.startFacts, { recipeTypeRevId, fileIds }, outcomes)];
+}
+
+/** Why the recipe cannot start: a purge has removed a file of its input since it was requested. */
+export function lackingFile({ recipe }: StartContext, { files }: StartFacts): KernelFailure | undefined {
+  const fileId = inputFiles(recipe).find((id) => !files.has(id));
+  if (fileId === undefined) return undefined;
+  return { code: 'FILE_NOT_FOUND', message: `there is no file ${fileId}: it was purged` };
+}
+
+function inputFiles(recipe: Start['recipe']): readonly number[] {
+  return Object.values(recipe.input?.input.files ?? {}).flat();
 }
 
 /** Creates a recipe that does not exist yet. Returns the turn, with the new tree, and the effects. */

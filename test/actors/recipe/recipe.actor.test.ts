@@ -125,6 +125,17 @@ t.test('recipe actor: a start is refused while the database is away, and may be 
   t.same(statuses(world, 'A', 'B'), ['QUEUED', 'PENDING']);
 });
 
+t.test('recipe actor: a start is refused if a purge has removed its input meanwhile', async (t) => {
+  const revision = chain();
+  const world = await new RecipeWorld(revision).start();
+  world.rows.tables.files.clear();
+  const asked = watch(world.system.ask(OWNER, startOf(revision), { ...ASK, isNew: true }));
+  await world.clock.settle();
+  t.equal(asked.state, 'rejected');
+  t.equal(asked.code, 'FILE_NOT_FOUND');
+  t.equal(world.rows.tables.recipes.size, 0);
+});
+
 t.test('recipe actor: the periodic scan finds a recipe without nodes and starts it', async (t) => {
   const revision = chain();
   const world = await new RecipeWorld(revision).start();
