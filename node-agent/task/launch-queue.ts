@@ -15,6 +15,8 @@ export interface LaunchQueueOptions {
   readonly offered: () => Amounts;
   readonly start: (launch: Launch) => void;
   readonly giveBack: (launch: Launch) => void;
+  /** How long a launch may wait. Default `WAIT_MS_MAX`. */
+  readonly waitMs?: number;
   /** Calls once after a time; the result cancels it. */
   readonly after: (delayMs: number, call: () => void) => () => void;
 }
@@ -59,7 +61,8 @@ export class LaunchQueue {
       this.#options.start(launch);
       return;
     }
-    const cancelTimeout = this.#options.after(WAIT_MS_MAX, () => this.#giveBack(executionId));
+    const { after, waitMs = WAIT_MS_MAX } = this.#options;
+    const cancelTimeout = after(waitMs, () => this.#giveBack(executionId));
     this.#waiting.set(executionId, { launch, cancelTimeout });
   }
 

@@ -12,7 +12,7 @@ export const NODES = [1, 2, 3] as const;
 export const SLOTS = ['slot-1', 'slot-2', 'slot-3'] as const;
 /** What a host gives to jobs when nothing limits it. */
 export const RESOURCES = { cpus: 4, mem: 2_048, disk: 10_000, gpus: 0 } as const;
-/** Most tasks of job types with this name end soon. */
+/** Most tasks of job types with this name end soon, in some seeds. */
 export const SHORT_TYPE = 'short';
 export const EXECUTOR = 'process:default';
 
@@ -48,7 +48,7 @@ const DATA = { files: [fileInput('DATA')], json: [] };
 
 const INNER = makeRecipeRevision(
   {
-    D: { job: asks(0.5), input: { IN: '@SRC' } },
+    D: { job: { ...asks(0.5), jobTypeName: SHORT_TYPE }, input: { IN: '@SRC' } },
     E: { job: asks(1), after: ['D'], input: { IN: 'D.OUT' } },
   },
   { files: [fileInput('SRC')], json: [] },

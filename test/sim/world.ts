@@ -48,6 +48,7 @@ const WITHOUT_BOOTS = 0.3;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
 const LINKED = 0.3;
 const RESTART_MS_MAX = 10_000;
+const SHORT_TASKS_EVERY = 3;
 
 export class World {
   readonly seed: number;
@@ -151,9 +152,12 @@ export class World {
     this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
     seams.prepared?.(this.store);
+    // With short tasks, few jobs fit, so that others wait for room.
+    const hasShortTasks = seed % SHORT_TASKS_EVERY === 0;
+    const resources = { ...RESOURCES, ...(hasShortTasks && { cpus: 2 }) };
     this.hosts = NODES.map((id) => {
-      const mounts = (MOUNTS[id] ?? []).map(workspaceUuid);
-      return new SimHost(id, mounts, { disks: this.disks, random: this.random.fork(), resources: RESOURCES });
+      const parts = { disks: this.disks, random: this.random.fork(), resources, hasShortTasks };
+      return new SimHost(id, (MOUNTS[id] ?? []).map(workspaceUuid), parts);
     });
   }
 

@@ -9,8 +9,6 @@ import type { WallClock } from '../sim-process.ts';
 const ENDLESS_MS = 3_600_000;
 /** How long tasks of `SHORT_TYPE` take. */
 const SHORT_MS = 30;
-/** How long some of them take. */
-const LATE_MS = 5_000;
 
 export type Spooled = TaskUpdate | IngestUpdate;
 
@@ -49,6 +47,13 @@ export interface HeldIngest {
   isAcknowledged: boolean;
 }
 
+export interface HostParts {
+  readonly disks: Disks;
+  readonly random: Seeded;
+  readonly resources: Readonly<Record<string, number>>;
+  readonly hasShortTasks?: boolean;
+}
+
 export class SimHost {
   readonly nodeId: number;
   readonly wall: WallClock = { offMs: 0 };
@@ -67,10 +72,11 @@ export class SimHost {
   lengthOf: (launch: Launch) => number = ({ jobTypeName }) => {
     // Some continue until somebody ends them.
     const isEndless = this.random.chance(0.08);
-    const share = this.random.next();
-    if (jobTypeName === SHORT_TYPE) return isEndless ? LATE_MS : 1 + share * SHORT_MS;
-    return isEndless ? ENDLESS_MS : 100 + share ** 3 * 20_000;
+    if (this.hasShortTasks && jobTypeName === SHORT_TYPE) return 1 + this.random.next() * SHORT_MS;
+    return isEndless ? ENDLESS_MS : 100 + this.random.next() ** 3 * 20_000;
   };
+  /** Whether tasks of `SHORT_TYPE` are short, so that work is sent ahead. */
+  readonly hasShortTasks: boolean;
   resources: Record<string, number>;
   errors: readonly string[] = [];
 
@@ -92,15 +98,12 @@ export class SimHost {
   /** Takes back what was recorded since the last sync, oldest first. */
   #unsynced: (() => void)[] = [];
 
-  constructor(
-    nodeId: number,
-    mounts: readonly string[],
-    around: { disks: Disks; random: Seeded; resources: Record<string, number> },
-  ) {
+  constructor(nodeId: number, mounts: readonly string[], around: HostParts) {
     this.nodeId = nodeId;
     this.disks = around.disks;
     this.random = around.random;
     this.resources = { ...around.resources };
+    this.hasShortTasks = around.hasShortTasks ?? false;
     this.mounts = new Set(mounts);
     this.usualMounts = new Set(mounts);
     this.agentId = `agent-${nodeId}-1`;

@@ -12,6 +12,9 @@ const FAILURES = [
   { name: 'bad-data', isBuiltin: false },
 ];
 
+/** How long launches wait where tasks are short: less than others take, so that some are given back. */
+const IMPATIENT_MS = 40;
+
 export interface WorkParts {
   readonly host: SimHost;
   readonly process: SimProcess;
@@ -49,6 +52,7 @@ export class TaskWork {
       start: (launch) => this.#start(launch),
       giveBack: (launch) => this.#giveBack(launch, true),
       after: (delayMs, call) => process.timer(delayMs, call),
+      ...(host.hasShortTasks && { waitMs: IMPATIENT_MS }),
     });
   }
 

@@ -3,7 +3,7 @@
 import type { Change } from '../../../src/domain/changes.ts';
 import type { JobStatus } from '../../../src/domain/job/job.ts';
 import { NEXT } from '../../../src/domain/job/job-machine.ts';
-import { AHEAD_TIMES_MAX } from '../../../src/domain/scheduling/work-ahead.ts';
+import { AHEAD_TIMES_MAX, SHORT_MS_MAX } from '../../../src/domain/scheduling/work-ahead.ts';
 import type { Turn } from '../../../src/kernel/mod.ts';
 import type { KeyedRequest } from '../requests/keyed-requests.ts';
 import type { RowChange } from '../store/table.ts';
@@ -46,6 +46,7 @@ export class CommitLaws {
   readonly placements: PlacementLaws;
   readonly #world: World;
   /** Until when somebody may still know what is true no more, by row. */
+  readonly #shortTypes = new Set<number>();
   readonly #gaveMs = new Map<
     number,
     { readonly resources: NodeDbRow['resources']; readonly untilMs: number }[]
@@ -227,6 +228,7 @@ export class CommitLaws {
     const { tables } = this.#world.store;
     this.#inOrder(`execution ${after.id}`, after);
     this.#phases(after);
+    if (isShort(after)) this.#shortTypes.add(after.jobTypeId);
     if (before !== undefined) {
       if (before.status !== 'RUNNING')
         this.#fail(
@@ -249,20 +251,22 @@ export class CommitLaws {
 
   /**
    * What one that starts takes fits, with everything that runs on the node, into what it gives, or gave just now. One
-   * that takes nothing may start beside tasks that outlast a node's shrinking. Work ahead is a multiple of it at most.
+   * that takes nothing may start beside tasks that outlast a node's shrinking. Short types are promised a multiple.
    */
-  #promised({ nodeId, resources: taken }: ExecutionRow): void {
+  #promised({ id, nodeId, jobTypeId, resources: taken }: ExecutionRow): void {
     const { store, time } = this.#world;
     const held: Record<string, number> = {};
     for (const one of store.tables.executions.rows.values()) {
       if (one.nodeId !== nodeId || one.status !== 'RUNNING') continue;
+      // Sent ahead behind it by the same commit.
+      if (one.id > id && this.#shortTypes.has(one.jobTypeId)) continue;
       for (const name in taken)
         if ((taken[name] ?? 0) > 0) held[name] = (held[name] ?? 0) + (one.resources[name] ?? 0);
     }
     const gave = (this.#gaveMs.get(nodeId) ?? []).filter((one) => one.untilMs >= time.nowMs);
     const given = [store.tables.nodes.at(nodeId).resources, ...gave.map((one) => one.resources)];
     const { takesWorkAhead } = store.tables.nodes.at(nodeId);
-    const times = takesWorkAhead ? 1 + AHEAD_TIMES_MAX : 1;
+    const times = takesWorkAhead && this.#shortTypes.has(jobTypeId) ? 1 + AHEAD_TIMES_MAX : 1;
     if (!given.some((resources) => fits(held, resources, times)))
       this.#fail('no node is promised more than it has', `node ${nodeId}: ${JSON.stringify(held)}`);
   }
@@ -382,6 +386,12 @@ function below(tables: Tables, recipeId: number): number[] {
 }
 
 /** In the law's own words, for sums of fractions drift. */
+function isShort({ phases }: ExecutionRow): boolean {
+  const [first] = phases;
+  const endedMs = phases.at(-1)?.endedMs ?? null;
+  return first !== undefined && endedMs !== null && endedMs - first.startedMs < SHORT_MS_MAX;
+}
+
 type Amounts = Readonly<Record<string, number>>;
 
 function fits(wanted: Amounts, given: Amounts, times: number): boolean {
