@@ -23,6 +23,8 @@ export interface ContainersConfig {
   readonly registryAuthFile?: string;
   /** limit: MiB of unpacked images that the `oci` executor keeps for the next task. */
   readonly imageCacheMib: number;
+  /** What runs the containers of the `oci` executor. `auto`: the light runtime if it works here, else runc. */
+  readonly runtime: 'auto' | 'light' | 'runc';
   /** User ids of this host to which the `oci` executor maps the user ids of containers. */
   readonly mappedUsers: UserRange;
 }
@@ -65,6 +67,7 @@ export const AGENT_DEFAULTS = {
     network: 'none',
     user: '65534:65534',
     imageCacheMib: 20_480,
+    runtime: 'auto',
     mappedUsers: { first: 2_000_100_000, count: 65_536 },
   },
   declaredWorkspaces: [],

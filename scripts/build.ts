@@ -1,6 +1,6 @@
 /**
  * `npm run build`, and the end of `npm ci`: the programs with their packages, bundled into a few files of JavaScript in
- * dist/, and the program that starts tasks. bin/millrace.js runs them for as long as no source has changed since. The
+ * dist/, and the agent’s programs in C. bin/millrace.js runs them for as long as no source has changed since. The
  * console is built into dist/console/, if its packages are installed, which they are not with `--omit=dev`.
  *
  * Tried for speed (Node 22.23, 2026-11): a coordinator was ready after 400 ms with 100 MiB so, after 1,530 ms with
@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundle, ROOT } from './build/bundle.ts';
 import { buildConsole } from './build/console.ts';
-import { buildLauncher } from './build/launcher.ts';
+import { buildNativePrograms } from './build/native-programs.ts';
 import { replaceBuilt } from './build/replace.ts';
 
 const PROGRAM = join(ROOT, 'src/cli/main.ts');
@@ -29,7 +29,7 @@ function inputOf(path: string): readonly [path: string, bytes: number, changedMs
 const fresh = mkdtempSync(`${DIST}.`);
 try {
   const begunMs = Date.now();
-  buildLauncher(fresh);
+  buildNativePrograms(fresh);
   const inputs = [...(await bundle([PROGRAM], fresh)), ...PACKAGES].map(inputOf);
   // What changed while it was read may have been read before.
   const isWhole = inputs.every(([, , changedMs]) => changedMs < begunMs);

@@ -89,6 +89,8 @@ export interface Executor {
   readonly name: string;
   /** Why it cannot be offered at present, or undefined. */
   unavailable(): Promise<string | undefined>;
+  /** How it runs tasks, for people; undefined if there is nothing to say. */
+  remark?(): Promise<string | undefined>;
   paths(folder: TaskFolder): TaskPaths;
   /** Pulls the image. Throws TaskFailure `pull`. */
   pull(image: string, signal: AbortSignal): Promise<void>;

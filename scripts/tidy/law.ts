@@ -239,9 +239,11 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/executor/program-width.ts': IMAGES,
   'node-agent/executor/oci/probe.ts': OWN_FOLDER,
   'node-agent/executor/oci/runtime.ts': 'folders of the runtime, in memory',
+  'node-agent/executor/oci/light/light.ts': 'folders of the runtime, in memory',
+  'node-agent/executor/oci/light/groups.ts': HOST,
   'node-agent/executor/oci/seccomp.ts': 'a profile that is installed on the host',
   'node-agent/executor/registry-auth.ts': "the operator's file",
-  'node-agent/executor/spawner/launcher.ts': 'the program that was built at installation, and its source',
+  'node-agent/executor/native-programs.ts': 'programs that were built at installation, and their sources',
   'node-agent/executor/spawner/spawner.ts': 'programs that are installed on the host',
 };
 

@@ -228,6 +228,14 @@ export const SETTINGS = [
     defaultText: '20480',
   },
   {
+    name: 'MILLRACE_CONTAINER_RUNTIME',
+    readers: agent,
+    description:
+      'What runs the containers of the oci executor: light (a program of the agent, which a compiler has to ' +
+      'build at installation) or runc. With auto it is light where a trial container runs with it, else runc.',
+    defaultText: 'auto',
+  },
+  {
     name: 'MILLRACE_WORKSPACES',
     readers: agent,
     description:

@@ -28,8 +28,8 @@ interface Test {
 export interface TestRegistry {
   /** `127.0.0.1:<port>`. */
   readonly address: string;
-  /** Pushes the busybox image; resolves with the digest of its manifest. */
-  push(name: string, tag: string, changes?: object): Promise<string>;
+  /** Pushes the busybox image, its files altered; resolves with the digest of its manifest. */
+  push(name: string, tag: string, changes?: object, alter?: (root: string) => void): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export async function testRegistry(t: Test, { isPrivate = false } = {}): Promise
     );
   if ((await waitUntil(answers, { timeoutMs: READY_MS })) === undefined)
     throw new Error('the registry does not answer');
-  return { address, push: (name, tag, changes) => push(`http://${address}`, name, tag, changes), stop };
+  return { address, push: (name, tag, ...more) => push(`http://${address}`, name, tag, ...more), stop };
 }
 
 function configuration(folder: string, address: string, isPrivate: boolean): string {
@@ -88,8 +88,14 @@ http:
 ${auth}`;
 }
 
-async function push(url: string, name: string, tag: string, changes: object = {}): Promise<string> {
-  const layer = busyboxTar();
+async function push(
+  url: string,
+  name: string,
+  tag: string,
+  changes: object = {},
+  alter?: (root: string) => void,
+): Promise<string> {
+  const layer = busyboxTar(alter);
   const config = {
     architecture: { x64: 'amd64' }[process.arch as string] ?? process.arch,
     os: 'linux',

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
 import type { OutputOwner } from '../container-paths.ts';
 import type { MainTask, TaskMount } from '../executor.ts';
+import type { SeccompFilter } from './seccomp.ts';
 
 const MIB = 1024 * 1024;
 const PROCESSES_MAX = 1_024;
@@ -37,7 +38,7 @@ export interface Bundle {
   readonly mappedUsers: { readonly first: number; readonly count: number };
   readonly cgroup: string;
   readonly limitsSwap: boolean;
-  readonly seccomp: object;
+  readonly seccomp: SeccompFilter;
   /** The host's network instead of none. */
   readonly hasHostNetwork: boolean;
   /** File that containers see as /etc/hosts. */
@@ -46,14 +47,57 @@ export interface Bundle {
   readonly volumes: string;
 }
 
-interface Mount {
+export interface RuntimeMount {
   readonly destination: string;
   readonly type: string;
   readonly source: string;
   readonly options: readonly string[];
 }
 
-export function runtimeConfig(bundle: Bundle): object {
+interface Mapping {
+  readonly containerID: number;
+  readonly hostID: number;
+  readonly size: number;
+}
+
+/** Bytes, processes, microseconds. `swap` counts together with memory; absent: it cannot be limited here. */
+export interface RuntimeResources {
+  readonly devices: readonly { readonly allow: boolean; readonly access: string }[];
+  readonly memory: { readonly limit: number; readonly swap?: number };
+  readonly pids: { readonly limit: number };
+  readonly cpu: { readonly quota: number; readonly period: number };
+}
+
+/** The part of the format of OCI runtimes that containers of tasks have. */
+export interface RuntimeConfig {
+  readonly ociVersion: string;
+  readonly hostname: string;
+  readonly process: {
+    readonly terminal: boolean;
+    readonly user: { readonly uid: number; readonly gid: number };
+    readonly args: readonly string[];
+    readonly env: readonly string[];
+    readonly cwd: string;
+    readonly capabilities: Readonly<Record<string, never>>;
+    readonly noNewPrivileges: boolean;
+    readonly oomScoreAdj: number;
+    readonly rlimits: readonly { readonly type: string; readonly hard: number; readonly soft: number }[];
+  };
+  readonly root: { readonly path: string; readonly readonly: boolean };
+  readonly mounts: readonly RuntimeMount[];
+  readonly linux: {
+    readonly uidMappings: readonly Mapping[];
+    readonly gidMappings: readonly Mapping[];
+    readonly namespaces: readonly { readonly type: string }[];
+    readonly cgroupsPath: string;
+    readonly resources: RuntimeResources;
+    readonly seccomp: SeccompFilter;
+    readonly maskedPaths: readonly string[];
+    readonly readonlyPaths: readonly string[];
+  };
+}
+
+export function runtimeConfig(bundle: Bundle): RuntimeConfig {
   const { task, facts, user, cgroup, seccomp, hasHostNetwork, mappedUsers } = bundle;
   const mapping = [{ containerID: 0, hostID: mappedUsers.first, size: mappedUsers.count }];
   const namespaces = ['pid', 'ipc', 'uts', 'mount', 'user', 'cgroup', ...(hasHostNetwork ? [] : ['network'])];
@@ -103,7 +147,7 @@ function environmentOf(
   return [...all.values()];
 }
 
-function resourcesOf({ task, limitsSwap }: Bundle): object {
+function resourcesOf({ task, limitsSwap }: Bundle): RuntimeResources {
   const { cpus = 0.25, mem = 128 } = task.resources;
   const limit = Math.ceil(mem) * MIB;
   return {
@@ -114,20 +158,32 @@ function resourcesOf({ task, limitsSwap }: Bundle): object {
   };
 }
 
-function systemMounts({ task, lower, upper, overlayWork, hasHostNetwork, hostsFile }: Bundle): Mount[] {
+function systemMounts({
+  task,
+  lower,
+  upper,
+  overlayWork,
+  hasHostNetwork,
+  hostsFile,
+}: Bundle): RuntimeMount[] {
   const layers = [`lowerdir=${lower}`, `upperdir=${upper}`, `workdir=${overlayWork}`];
   const sharedBytes = Math.ceil(task.resources.sharedmem || SHARED_MEMORY_MIB) * MIB;
   const plain = ['nosuid', 'noexec', 'nodev'];
-  const temporary = (destination: string, options: string[]): Mount => {
+  const temporary = (destination: string, options: string[]): RuntimeMount => {
     return { destination, type: 'tmpfs', source: 'tmpfs', options };
   };
   // With the host's network, the host's /sys can only be bound, not mounted again.
-  const system: Mount = hasHostNetwork
+  const system: RuntimeMount = hasHostNetwork
     ? { destination: '/sys', type: 'none', source: '/sys', options: ['rbind', 'ro', ...plain] }
     : { destination: '/sys', type: 'sysfs', source: 'sysfs', options: ['ro', ...plain] };
   return [
     // The runtime mounts it in the container's own namespace: it disappears with the container, however that ends.
-    { destination: '/', type: 'overlay', source: 'overlay', options: [...layers, 'userxattr', 'nodev'] },
+    {
+      destination: '/',
+      type: 'overlay',
+      source: 'overlay',
+      options: [...layers, 'userxattr', 'nosuid', 'nodev'],
+    },
     { destination: '/proc', type: 'proc', source: 'proc', options: plain },
     temporary('/dev', ['nosuid', 'strictatime', 'mode=755', 'size=65536k']),
     {
@@ -144,7 +200,7 @@ function systemMounts({ task, lower, upper, overlayWork, hasHostNetwork, hostsFi
   ];
 }
 
-function taskMounts({ task, volumes }: Bundle): Mount[] {
+function taskMounts({ task, volumes }: Bundle): RuntimeMount[] {
   const { folder, environment, mounts } = task;
   const { input, output, inputMetadata } = CONTAINER_PATHS;
   const own = [bind(folder.input, input, true), bind(folder.output, output, false)];
@@ -152,11 +208,11 @@ function taskMounts({ task, volumes }: Bundle): Mount[] {
   return [...own, ...mounts.map((mount) => mountOf(mount, volumes))];
 }
 
-function mountOf({ name, source, containerPath, isReadOnly }: TaskMount, volumes: string): Mount {
+function mountOf({ name, source, containerPath, isReadOnly }: TaskMount, volumes: string): RuntimeMount {
   return bind(source.type === 'host' ? source.hostPath : join(volumes, name), containerPath, isReadOnly);
 }
 
-function bind(source: string, destination: string, isReadOnly: boolean): Mount {
+function bind(source: string, destination: string, isReadOnly: boolean): RuntimeMount {
   return {
     destination,
     type: 'bind',

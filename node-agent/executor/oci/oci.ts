@@ -1,9 +1,11 @@
 /**
- * Runs a task in a container without an engine: runc runs it on the image's files, covered by a layer of its own, in
- * its own user, process and network namespaces, with limits and a system-call filter. A supervisor runs runc in the
- * foreground, so that the container outlives the agent and its exit code can be found again.
+ * Runs a task in a container without an engine: a runtime (the light one, or runc) runs it on the image's files,
+ * covered by a layer of its own, in its own user, process and network namespaces, with limits and a system-call filter.
+ * A supervisor runs the runtime in the foreground, so that the container outlives the agent and its exit code can be
+ * found again.
  */
 import { createHash } from 'node:crypto';
+import { lstatSync } from 'node:fs';
 import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
@@ -32,9 +34,9 @@ import {
 } from '../spawner/supervisor.ts';
 import { type ImageFacts, runtimeConfig } from './bundle.ts';
 import { OciImages } from './images.ts';
-import { limitsSwap, whyNotOci } from './probe.ts';
+import { type Choice, chooseStarter, limitsSwap } from './probe.ts';
 import { kill, OciRuntime } from './runtime.ts';
-import { type Filters, readSeccomp } from './seccomp.ts';
+import type { Filters, SeccompFilter } from './seccomp.ts';
 
 /** runc runs too briefly for several threads: with a single one it takes 3.5 ms less of its 45 ms of processor time. */
 const RUNTIME_ENVIRONMENT = {
@@ -59,7 +61,8 @@ interface Context extends OciExecutorOptions {
   readonly cache: OciImages;
   /** Opened once, by the first caller. */
   readonly runtime: () => Promise<OciRuntime | undefined>;
-  readonly seccomp: () => Promise<Filters | undefined>;
+  /** The last choice, or why there is none; made at the first need, and again by `unavailable`. */
+  readonly choice: (isAgain?: boolean) => Promise<Choice | string>;
   readonly user: OutputOwner;
   /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
@@ -67,11 +70,12 @@ interface Context extends OciExecutorOptions {
 
 export function createOciExecutor(options: OciExecutorOptions): Executor {
   const context = contextOf(options);
-  const { containers, workFolder, clock, cache } = context;
+  const { containers, cache } = context;
   const { first, count } = containers.mappedUsers;
   return {
     name: 'oci',
-    unavailable: async () => whyNotOci({ runtime: await context.runtime(), containers, workFolder, clock }),
+    unavailable: () => unavailable(context),
+    remark: async () => remarkOn(await context.choice()),
     paths: () => CONTAINER_PATHS,
     pull: (image, signal) => cache.pull(image, signal),
     reclaim: (task) => reclaim(context, task),
@@ -93,16 +97,35 @@ function contextOf(options: OciExecutorOptions): Context {
   const { mappedUsers, imageCacheMib: cacheMib, registryAuthFile: authFile } = containers;
   const folder = options.images;
   let runtime: Promise<OciRuntime | undefined> | undefined;
-  let seccomp: Promise<Filters | undefined> | undefined;
+  let choice: Promise<Choice | string> | undefined;
+  // Named by the folder, which only one agent has, even if it has lost its identity.
+  const open = () => (runtime ??= OciRuntime.open(`millrace-${hashOf(workFolder)}`));
+  const choose = async () => chooseStarter({ runtime: await open(), containers, workFolder, clock });
   return {
     ...options,
     cache: new OciImages({ folder, cacheMib, mappedUsers, authFile, clock, log }),
-    // Named by the folder, which only one agent has, even if it has lost its identity.
-    runtime: () => (runtime ??= OciRuntime.open(`millrace-${hashOf(workFolder)}`)),
-    seccomp: () => (seccomp ??= readSeccomp(process.arch)),
+    runtime: open,
+    choice: (isAgain) => {
+      if (choice === undefined || isAgain === true) choice = choose();
+      return choice;
+    },
     spawned: new Map(),
     user: numericUser(containers.user) ?? { userId: 65_534, groupId: 65_534 },
   };
+}
+
+async function unavailable({ choice, log }: Context): Promise<string | undefined> {
+  const chosen = await choice(true);
+  if (typeof chosen === 'string') return chosen;
+  const { starter, against } = chosen;
+  log.info('container_runtime', { runtime: starter.name, ...(against === '' ? {} : { reason: against }) });
+  return undefined;
+}
+
+function remarkOn(choice: Choice | string): string | undefined {
+  if (typeof choice === 'string') return undefined;
+  const { starter, against } = choice;
+  return `by the runtime ${starter.name}${against === '' ? '' : ` (${against})`}`;
 }
 
 function hashOf(path: string): string {
@@ -143,12 +166,15 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   const known = context.spawned.has(task.executionId) && (await find(context, task));
   if (known) return known;
   const runtime = await runtimeOf(context);
+  const chosen = await context.choice();
+  if (typeof chosen === 'string') throw new TaskFailure('docker-task-launch', chosen);
   const image = await cache.take(task.executionId, task.image);
   const { facts } = image;
   if (facts.entrypoint.length + (task.argv.length || facts.command.length) === 0)
     throw new TaskFailure('docker-task-launch', 'neither the image nor the job type has a command');
   const { upper, overlayWork, volumes, image: imageFile } = layersOf(task);
   refuseUnknown(context, task);
+  refuseLinks(image.root);
   await makeVolumes(context, task, volumes);
   await writeFile(imageFile, image.digest, { mode: 0o600 });
   const { containers, user, workFolder } = context;
@@ -162,18 +188,18 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     mappedUsers: containers.mappedUsers,
     cgroup: `millrace-${hashOf(workFolder)}-${task.executionId}`,
     limitsSwap: limitsSwap(),
-    seccomp: await filterFor(context, task, facts),
+    seccomp: filterFor(chosen.filters, task, facts),
     hasHostNetwork: (task.resources.network ?? 0) > 0,
     hostsFile: runtime.hostsFile(idOf(task)),
     volumes,
   });
-  runtime.writeBundle(idOf(task), config);
+  const argv = runtime.prepare(idOf(task), config, chosen.starter);
   const spawned = await beginSupervised(spawner, {
     folder: task.folder.root,
     controlGroups: [],
     userId: undefined,
     mounts: [], // the runtime creates namespaces and mounts
-    argv: runtime.command(idOf(task)),
+    argv,
     environment: RUNTIME_ENVIRONMENT,
     note: task.note,
   });
@@ -187,9 +213,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
 }
 
 /** All programs are allowed with mounts, which may contain programs that were not checked. */
-async function filterFor({ seccomp }: Context, { mounts }: MainTask, facts: ImageFacts): Promise<object> {
-  const filters = await seccomp();
-  if (filters === undefined) throw new TaskFailure('docker-task-launch', 'the host has no seccomp profile');
+function filterFor(filters: Filters, { mounts }: MainTask, facts: ImageFacts): SeccompFilter {
   return facts.has32BitPrograms || mounts.length > 0 ? filters.every : filters.native;
 }
 
@@ -206,6 +230,14 @@ function refuseUnknown({ containers }: Context, { resources, mounts }: MainTask)
     (network > 0 && containers.network !== 'host' && 'a network') ||
     (driven !== undefined && `the volume driver of ${driven.name}`);
   if (lacks) throw new TaskFailure('docker-task-launch', `${lacks} needs the docker executor`);
+}
+
+/** Where runtimes mount: runc 1.1 would create nodes of /dev behind such a link, on the host. */
+function refuseLinks(root: string): void {
+  const link = ['dev', 'proc', 'sys'].find((name) =>
+    lstatSync(join(root, name), { throwIfNoEntry: false })?.isSymbolicLink(),
+  );
+  if (link !== undefined) throw new TaskFailure('docker-task-launch', `/${link} of the image is a link`);
 }
 
 /** Volumes without a driver are directories of the execution, and are removed with it. */

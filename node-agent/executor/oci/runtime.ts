@@ -1,6 +1,8 @@
 /**
- * The folder that an agent shares with its OCI runtime (runc): bundles, and the runtime's records of containers. It is
- * in memory, because bundles contain secrets, and disappears with a restart of the host, as the containers do.
+ * The folder that an agent shares with its runtime: bundles, and the runtime's records of containers. A container is
+ * found again whichever runtime has started it: runc has records of its own, the light runtime keeps them in the
+ * bundle. The folder is in memory, because bundles contain secrets, and disappears with a restart of the host, as the
+ * containers do.
  *
  * The folder is in memory and control groups are in the kernel, so calls are synchronous: handing each of some fifty
  * calls for a container to a thread would take longer.
@@ -11,6 +13,8 @@ import { join } from 'node:path';
 import { type Clock, pause } from '../../clock.ts';
 import { type GroupFigures, groupFigures, outOfMemoryKills } from '../cgroup.ts';
 import { isRunning, type ProcessName } from '../proc.ts';
+import type { RuntimeConfig } from './bundle.ts';
+import { type LightRuntime, prepareLight, readLight } from './light/light.ts';
 
 const TMPFS_MAGIC = 0x01021994;
 const PLACES = ['/run', '/dev/shm'];
@@ -18,12 +22,20 @@ const DEAD_LOOK_MS = 10;
 const DEAD_LOOKS_MAX = 500;
 const LINE_CHARS_MAX = 300;
 
-const RUNTIME = 'runc';
+/** What runs containers, in the foreground. */
+export type Starter = { readonly name: 'runc' } | { readonly name: 'light'; readonly light: LightRuntime };
 
 const HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost\n';
 
-/** The runtime's record of a container, as far as it is needed here. */
+/** The record of a container. */
 interface State {
+  readonly init: ProcessName | undefined;
+  /** Directories of its control groups, by controller; version 2 below ''. */
+  readonly groups: Readonly<Record<string, string>>;
+}
+
+/** runc's record of a container, as far as it is needed here. */
+interface RuncState {
   readonly init_process_pid: number;
   readonly init_process_start: number;
   readonly cgroup_paths: Readonly<Record<string, string>>;
@@ -52,57 +64,61 @@ export class OciRuntime {
     return join(this.root, `bundle-${id}`);
   }
 
-  /** The command that runs a container to its end, in the foreground. */
-  command(id: string): string[] {
-    const bundle = this.bundle(id);
-    const log = ['--log', join(bundle, 'log'), '--log-format', 'json'];
-    return [RUNTIME, '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
-  }
-
   /** File of a bundle that is the container's /etc/hosts. */
   hostsFile(id: string): string {
     return join(this.bundle(id), 'hosts');
   }
 
-  /** `rootfs` is the mount point of the container's files: its first user must be able to enter it. */
-  writeBundle(id: string, config: object): void {
+  /**
+   * Writes the bundle. Returns the command that runs the container to its end, in the foreground. `rootfs` is the mount
+   * point of the container's files: its first user must be able to enter it.
+   */
+  prepare(id: string, config: RuntimeConfig, starter: Starter): string[] {
     const bundle = this.bundle(id);
     unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // it exists; checked below
     // Others may write to that place, so a folder that is not ours is not trusted.
     if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to another user`);
     mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
     writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
+    if (starter.name === 'light') return prepareLight(starter.light, bundle, config);
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
+    const log = ['--log', join(bundle, 'log'), '--log-format', 'json'];
+    return ['runc', '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
   }
 
-  state(id: string): State | undefined {
+  #state(id: string): State | undefined {
+    const light = readLight(this.bundle(id));
+    if (light !== undefined) return light;
     const text = unlessFails(() => readFileSync(join(this.root, 'state', id, 'state.json'), 'utf8'));
     // Also undefined if it is read while it is being written.
-    return text === undefined ? undefined : unlessFails(() => JSON.parse(text) as State);
+    const state = text === undefined ? undefined : unlessFails(() => JSON.parse(text) as RuncState);
+    if (state === undefined) return undefined;
+    const { init_process_pid: pid, init_process_start: start, cgroup_paths: groups } = state;
+    return { init: pid > 0 ? { pid, startTicks: String(start) } : undefined, groups };
   }
 
   /** The first process of a container, while it runs. */
   async init(id: string): Promise<ProcessName | undefined> {
-    const state = this.state(id);
-    if (state === undefined || !(state.init_process_pid > 0)) return undefined;
-    const name = { pid: state.init_process_pid, startTicks: String(state.init_process_start) };
-    return (await isRunning(name)) ? name : undefined;
+    const name = this.#state(id)?.init;
+    return name !== undefined && (await isRunning(name)) ? name : undefined;
   }
 
   /** Whether the kernel killed in the container because of its memory limit. */
   ranOutOfMemory(id: string): boolean {
-    const paths = this.state(id)?.cgroup_paths ?? {};
+    const paths = this.#state(id)?.groups ?? {};
     const directory = paths.memory ?? paths[''];
     return directory !== undefined && outOfMemoryKills(directory) > 0;
   }
 
   /** What the container used since it was created. */
   used(id: string): GroupFigures {
-    return groupFigures(this.state(id)?.cgroup_paths ?? {});
+    return groupFigures(this.#state(id)?.groups ?? {});
   }
 
   /** Why the runtime could not run the container; undefined if it did. */
   fault(id: string): string | undefined {
+    const light = readLight(this.bundle(id));
+    if (light !== undefined) return light.fault.slice(0, LINE_CHARS_MAX) || undefined;
     const text = unlessFails(() => readFileSync(join(this.bundle(id), 'log'), 'utf8')) ?? '';
     for (const line of text.split('\n')) {
       const entry = parseLine(line);
@@ -124,8 +140,8 @@ export class OciRuntime {
 
   /** Removes everything of an ended container but its files. Throws if a control group cannot be removed. */
   async remove(id: string, clock: Clock): Promise<void> {
-    const state = this.state(id);
-    for (const directory of new Set(Object.values(state?.cgroup_paths ?? {}))) {
+    const state = this.#state(id);
+    for (const directory of new Set(Object.values(state?.groups ?? {}))) {
       await removeGroup(directory, clock);
     }
     rmSync(join(this.root, 'state', id), { recursive: true, force: true });

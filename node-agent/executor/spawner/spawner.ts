@@ -19,7 +19,7 @@ import type { Socket } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { Used } from '../../../src/domain/task/task-result.ts';
 import type { Logger } from '../../../src/observe/log.ts';
-import { findLauncher } from './launcher.ts';
+import { findNativeProgram } from '../native-programs.ts';
 import {
   encodeDismissal,
   encodeMounts,
@@ -96,7 +96,7 @@ export const PERL_SPAWNER: SpawnerCommand = [PERL, inPerl, process.arch];
 
 /** The commands of this installation, the fastest first; some may not exist. */
 export function installedSpawners(): readonly SpawnerCommand[] {
-  const launcher = findLauncher();
+  const launcher = findNativeProgram('launcher');
   return launcher === undefined ? [PERL_SPAWNER] : [[launcher], PERL_SPAWNER];
 }
 

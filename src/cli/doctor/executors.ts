@@ -48,7 +48,10 @@ export async function executors(config: Config): Promise<Finding[]> {
           };
           const [executor] = await createExecutors(options);
           const reason = await executor?.unavailable();
-          if (reason === undefined) return { what, verdict: 'ok', found: 'works' };
+          if (reason === undefined) {
+            const remark = await executor?.remark?.();
+            return { what, verdict: 'ok', found: remark === undefined ? 'works' : `works ${remark}` };
+          }
           const help = HELP[name.split(':')[0] ?? ''];
           return { what, verdict: 'no', found: reason, ...(help === undefined ? {} : { help }) };
         }),

@@ -8,19 +8,25 @@ export interface ContainerSettings {
   readonly registryAuthFile?: string;
   /** The size of the cache of unpacked images. */
   readonly imageCacheMib: number;
+  /** What runs the containers of the `oci` executor. */
+  readonly runtime: (typeof RUNTIMES)[number];
 }
+
+const RUNTIMES = ['auto', 'light', 'runc'] as const;
 
 type ContainerSetting =
   | 'MILLRACE_CONTAINER_NETWORK'
   | 'MILLRACE_CONTAINER_USER'
   | 'MILLRACE_REGISTRY_AUTH_FILE'
-  | 'MILLRACE_IMAGE_CACHE_MIB';
+  | 'MILLRACE_IMAGE_CACHE_MIB'
+  | 'MILLRACE_CONTAINER_RUNTIME';
 
 /** Reads one value after the other; undefined if it is absent or wrong, which it records. */
 export interface ContainerReader {
   text(name: ContainerSetting): string | undefined;
   form(name: ContainerSetting, form: RegExp, what: string): string | undefined;
   whole(name: ContainerSetting, max: number): number | undefined;
+  choice<const V extends string>(name: ContainerSetting, values: readonly V[]): V | undefined;
 }
 
 const IMAGE_CACHE_MIB = 20_480;
@@ -39,5 +45,6 @@ export function readContainers(read: ContainerReader): ContainerSettings {
     user: user ?? '65534:65534',
     ...(file === undefined ? {} : { registryAuthFile: file }),
     imageCacheMib: read.whole('MILLRACE_IMAGE_CACHE_MIB', IMAGE_CACHE_MIB_MAX) ?? IMAGE_CACHE_MIB,
+    runtime: read.choice('MILLRACE_CONTAINER_RUNTIME', RUNTIMES) ?? 'auto',
   };
 }

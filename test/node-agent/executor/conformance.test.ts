@@ -88,23 +88,26 @@ executorConformance(
   { ...isRoot, ...needs('docker') },
 );
 
-executorConformance(
-  t,
-  'oci',
-  async () => {
-    const registry = await testRegistry(t);
-    await registry.push('team/tool', '1.0');
-    const images = join(t.testdir(), 'images');
-    const nextSpawner = spawners();
-    return {
-      open: async (workFolder) => {
-        const spawner = await nextSpawner(workFolder);
-        return createOciExecutor({ containers, workFolder, images, spawner, clock, log });
-      },
-      image: `${registry.address}/team/tool:1.0`,
-      script: (text) => [text],
-      isolation: 'container',
-    };
-  },
-  { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') },
-);
+for (const runtime of ['light', 'runc'] as const) {
+  executorConformance(
+    t,
+    `oci, by ${runtime}`,
+    async () => {
+      const registry = await testRegistry(t);
+      await registry.push('team/tool', '1.0');
+      const images = join(t.testdir(), 'images');
+      const nextSpawner = spawners();
+      return {
+        open: async (workFolder) => {
+          const spawner = await nextSpawner(workFolder);
+          const own = { ...containers, runtime };
+          return createOciExecutor({ containers: own, workFolder, images, spawner, clock, log });
+        },
+        image: `${registry.address}/team/tool:1.0`,
+        script: (text) => [text],
+        isolation: 'container',
+      };
+    },
+    { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') },
+  );
+}

@@ -14,7 +14,13 @@ const NEEDS = { ...needs('docker'), ...needsPrograms('docker-registry') };
 
 async function dockerBench(t: Test, more: Partial<AgentConfig['containers']> = {}) {
   const host = await serviceUrl('docker');
-  const containers = { network: 'none', user: '65534:65534', imageCacheMib: 1, ...more };
+  const containers = {
+    network: 'none',
+    user: '65534:65534',
+    imageCacheMib: 1,
+    runtime: 'auto',
+    ...more,
+  } as const;
   const mappedUsers = { first: 2_000_100_000, count: 65_536 };
   const bench = await agentBench(t, {
     executors: ['docker'],

@@ -11,8 +11,8 @@ const COMMANDS =
     ' ',
   );
 
-/** An uncompressed tar archive. */
-export function busyboxTar(): Buffer {
+/** An uncompressed tar archive. `alter` changes the files, for an image that means harm. */
+export function busyboxTar(alter?: (root: string) => void): Buffer {
   const root = mkdtempSync(join(tmpdir(), 'millrace-busybox-'));
   try {
     chmodSync(root, 0o755); // the mode of `/` in the container
@@ -21,6 +21,7 @@ export function busyboxTar(): Buffer {
     copyFileSync('/usr/bin/busybox', join(root, 'bin/busybox'));
     for (const command of COMMANDS) symlinkSync('busybox', join(root, 'bin', command));
     writeFileSync(join(root, 'etc/passwd'), 'nobody:x:65534:65534::/:/bin/sh\n');
+    alter?.(root);
     const owned = ['--owner=0', '--group=0', '--numeric-owner', '--mtime=@0', '--sort=name'];
     return execFileSync('tar', ['-C', root, ...owned, '-c', '.'], { maxBuffer: 64 * 1024 * 1024 });
   } finally {
