@@ -15,9 +15,11 @@ import { endExecutions, startExecutions } from './execution/save.ts';
 import { parseSources } from './file/parsed-sources.ts';
 import { writeProducts, writeSources } from './file/save.ts';
 import { writeAnswers } from './idempotency/answers.ts';
+import type { Arrivals } from './ingest/arrivals.ts';
 import { readArrivals } from './ingest/known-ingests.ts';
 import { progressIngests, stepIngests, writeArrivals } from './ingest/save.ts';
 import { addOutcomes } from './job/outcomes.ts';
+import type { PendingJobs } from './job/pending-rows.ts';
 import { explainJobs, linkJobInputs, pendingJobs, writeJobs } from './job/save.ts';
 import { writeJobRequests } from './job-request/save.ts';
 import { lockLeases } from './lease/lease-store.ts';
@@ -66,8 +68,12 @@ async function applyTurns(
   const group = new Group(turns);
   try {
     await sql.transaction(async (inside) => {
-      await checkLeases(inside, turns);
-      await applyGroup(inside, group);
+      // In one piece: the rows are read behind the locks of the leases, without waiting for their answer.
+      const [leases, rows] = await Promise.allSettled([checkLeases(inside, turns), readRows(inside, group)]);
+      // A lost lease is the reason for whatever else is wrong.
+      if (leases.status === 'rejected') throw leases.reason;
+      if (rows.status === 'rejected') throw rows.reason;
+      await applyGroup(inside, group, rows.value);
     }, 'keyed');
   } catch (error) {
     throw commitError(error);
@@ -82,9 +88,18 @@ async function checkLeases(sql: Sql, turns: readonly Turn<Change>[]): Promise<vo
   if (lost.length > 0) throw new Fenced([...new Set(lost)]);
 }
 
-async function applyGroup(sql: Sql, group: Group): Promise<void> {
+interface RowsOfGroup {
+  readonly arrivals: Arrivals;
+  readonly jobs: PendingJobs;
+}
+
+/** Reads, and locks, the rows on which the changes of a group depend. */
+async function readRows(sql: Sql, group: Group): Promise<RowsOfGroup> {
   const arrivals = await readArrivals(sql, group);
-  const jobs = await pendingJobs(sql, group, arrivals);
+  return { arrivals, jobs: await pendingJobs(sql, group, arrivals) };
+}
+
+async function applyGroup(sql: Sql, group: Group, { arrivals, jobs }: RowsOfGroup): Promise<void> {
   group.throwIfRefused();
   const batches = new BatchCounts();
   batches.addJobs(jobs);

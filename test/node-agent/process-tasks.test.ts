@@ -70,7 +70,7 @@ t.test('agent: it sends its hello, then its offer, then heartbeats', async (t) =
     nodeName: 'probe-host',
     joinToken: 'join-token-of-the-test',
     labels: { zone: 'a' },
-    resources: { cpus: 4, mem: 4_096 },
+    resources: bench.config.resources,
     executors: ['process:default'],
     executions: [],
   });

@@ -29,6 +29,7 @@ const PLACES = new RowSet<Candidate>([
 // it from the index of all products.
 const PRODUCTS = {
   name: 'own_products',
+  isRead: true,
   isKeyed: true,
   text: /* sql */ `
     select d.workspace_id, d.file_path, d.arrival

@@ -13,6 +13,7 @@ const PLACES = new RowSet<ArrivalRecord>([
 
 const PURGED_ARRIVALS = {
   name: 'purged_arrivals',
+  isRead: true,
   text: /* sql */ `
     select d.workspace_id, d.file_path, d.arrival from ${PLACES.table('d')}
     where exists (

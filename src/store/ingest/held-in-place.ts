@@ -25,6 +25,7 @@ const PLACES = new RowSet<Leaving>([
 /** Strikes are few. A strike that is ingesting the file counts like one that has recorded it. */
 const HELD = {
   name: 'ingests_held_in_place',
+  isRead: true,
   text: /* sql */ `
     select d.strike_id as "strikeId", d.file_path as "filePath", d.arrival as identity, s.id as by,
       i.id as "ingestId"

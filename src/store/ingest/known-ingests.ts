@@ -29,6 +29,7 @@ const KNOWN = 'i.id, i.file_path, i.arrival, i.status';
  */
 const KNOWN_OF_STRIKES = {
   name: 'known_ingests_of_strikes',
+  isRead: true,
   text: /* sql */ `
     with d as materialized (select * from ${PLACES.table('d')})
     select 'strike' as owner_kind, i.strike_id as owner_key, ${KNOWN}
@@ -49,6 +50,7 @@ const KNOWN_OF_STRIKES = {
 /** A scan finds complete files only. `+ 0` keeps the planner from using the index over all ingests of a scan. */
 const KNOWN_OF_SCANS = {
   name: 'known_ingests_of_scans',
+  isRead: true,
   text: /* sql */ `
     select 'scan' as owner_kind, i.scan_id as owner_key, ${KNOWN} from ${PLACES.table('d')} cross join lateral (
       select scan_id, ${KNOWN} from ingest i

@@ -17,6 +17,7 @@ import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
   name: 'lock_jobs',
+  isRead: true,
   text: /* sql */ `
     select ${LOCKED_JOB.sql}, t.is_paused as "isTypePaused", t.max_scheduled as "maxScheduled", (
         select array_agg(n.id) from node n
@@ -30,6 +31,7 @@ const LOCK_JOBS = {
 
 const NEW_JOB_TYPES = {
   name: 'new_job_types',
+  isRead: true,
   text: /* sql */ `
     select t.id as "jobTypeId", t.is_paused as "isTypePaused", t.max_scheduled as "maxScheduled", (
         select array_agg(n.id) from node n
@@ -52,9 +54,10 @@ export async function pendingJobs(sql: Sql, group: Group, arrived: Arrived): Pro
   const ids = touchedIds(group).filter((id) => !created.has(id));
   const typeIds = newTypeIdsOf(group);
   const nodeIds = idArray(nodeIdsOf(group));
-  const locked = ids.length === 0 ? [] : await sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids), nodeIds]);
-  const newJobTypes =
-    typeIds.length === 0 ? [] : await sql.execute<NewJobType>(NEW_JOB_TYPES, [idArray(typeIds), nodeIds]);
+  const [locked, newJobTypes] = await Promise.all([
+    ids.length === 0 ? [] : sql.execute<LockedJob>(LOCK_JOBS, [idArray(ids), nodeIds]),
+    typeIds.length === 0 ? [] : sql.execute<NewJobType>(NEW_JOB_TYPES, [idArray(typeIds), nodeIds]),
+  ]);
   const pendingRows = new PendingJobs(group, locked, newJobTypes);
   for (const job of arrived.jobs) pendingRows.create(job);
   for (const start of arrived.starts) pendingRows.start(start);

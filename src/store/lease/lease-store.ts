@@ -144,6 +144,7 @@ const LEAVE = /* sql */ `
 
 const LOCK_LEASES = {
   name: 'lock_leases',
+  isRead: true,
   text: /* sql */ `
     select lease.shard, lease.epoch
     from pg_advisory_xact_lock_shared(${DELETION_LOCK}), shard_lease as lease

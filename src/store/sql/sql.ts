@@ -13,6 +13,8 @@ export interface Statement {
   readonly text: string;
   /** It finds rows by key, so one query plan fits all parameters and table sizes, and is kept. */
   readonly isKeyed?: boolean;
+  /** It writes nothing, so in a keyed transaction it is sent without waiting for the answer to its begin. */
+  readonly isRead?: boolean;
 }
 
 export interface Sql {
@@ -25,9 +27,8 @@ export interface Sql {
 }
 
 /**
- * `keyed`: every statement finds rows by key, and the first one writes nothing, because it is sent without waiting for
- * the transaction's begin. `snapshot`: all statements read, and see the rows of one moment. Query plans of its keyed
- * statements are kept; what follows one of them must be keyed as well.
+ * `keyed`: every statement finds rows by key. `snapshot`: all statements read, and see the rows of one moment. Query
+ * plans of its keyed statements are kept; what follows one of them must be keyed as well.
  */
 export type TransactionKind = 'plain' | 'keyed' | 'snapshot';
 
@@ -178,6 +179,12 @@ function isKeyed(statement: string | Statement): boolean {
   return typeof statement !== 'string' && statement.isKeyed === true;
 }
 
+/** Whether a statement may be sent before its transaction is known to have begun. */
+function mayPrecede(kind: TransactionKind, statement: string | Statement): boolean {
+  if (kind === 'snapshot') return true;
+  return kind === 'keyed' && typeof statement !== 'string' && statement.isRead === true;
+}
+
 async function run<T extends object>(
   on: pg.Pool | pg.PoolClient,
   statement: string | Statement,
@@ -218,13 +225,12 @@ async function inTransaction<T>(
   inOnePiece(socket);
   const begun = run(client, BEGIN[kind]);
   begun.catch(() => undefined); // thrown to the caller that waits for it
-  let isFirst = kind !== 'plain';
   let keepsPlans = kind !== 'snapshot';
   const sql: Sql = {
     async execute(statement, params) {
-      // A write outside of a transaction, because the begin was refused, would persist.
-      if (!isFirst) await begun;
-      isFirst = false;
+      // A write outside of a transaction, because the begin was refused, would persist. A read does no harm: the
+      // transaction fails before anything is made of it.
+      if (!mayPrecede(kind, statement)) await begun;
       inOnePiece(socket);
       if (!keepsPlans && isKeyed(statement)) {
         keepsPlans = true;
