@@ -77,8 +77,9 @@ export class Offers {
     if (!isSame) this.onChange();
   }
 
+  /** What is offered: nothing while the agent drains. */
   get resources(): Amounts {
-    return this.#amounts;
+    return this.#isDraining ? {} : this.#amounts;
   }
 
   /** Sets (with a description) or clears an error: the node is DEGRADED while it has one. */
@@ -108,13 +109,13 @@ export class Offers {
     this.onChange();
   }
 
-  /** Replaces the previous offer. Empty while the agent drains. */
+  /** Replaces the previous offer. */
   next(): Offer {
     this.#sequence += 1;
     return {
       type: 'offer',
       sequence: this.#sequence,
-      resources: this.#isDraining ? {} : this.#amounts,
+      resources: this.resources,
       errors: [...this.#errors.values()],
       warnings: [...this.#warnings.values()],
       host: this.#host,

@@ -13,24 +13,31 @@ const PREFIX = 'update:';
 
 export class Spool {
   readonly #journal: Journal;
+  /** With those that are not durable yet. */
   readonly #pending = new Map<number, SpooledUpdate>();
-  /** Numbers as recorded, ascending; those of acknowledged updates are removed from time to time. */
+  /** Numbers of durable updates, ascending; those of acknowledged updates are removed from time to time. */
   #numbers: number[] = [];
   /** Called when an update is durable and can be sent. */
   onRecorded: () => void = () => undefined;
 
   constructor(journal: Journal) {
     this.#journal = journal;
-    for (const [, value] of journal.entries(PREFIX)) this.#add(value as SpooledUpdate);
+    for (const [, value] of journal.entries(PREFIX)) {
+      const update = value as SpooledUpdate;
+      this.#pending.set(update.spoolId, update);
+      this.#numbers.push(update.spoolId);
+    }
     this.#numbers.sort((one, other) => one - other);
   }
 
   /** Resolves when the update is durable; only then may the execution be cleaned up. */
   async record(update: WithoutNumber<TaskUpdate> | WithoutNumber<IngestUpdate>): Promise<SpooledUpdate> {
     const spooled = { ...update, spoolId: this.#journal.nextNumber() } as SpooledUpdate;
+    // At once: a hello that is sent meanwhile has to name the execution, or it would be launched again.
+    this.#pending.set(spooled.spoolId, spooled);
     // Appends become durable in order, so numbers are added in order.
     await this.#journal.append(`${PREFIX}${spooled.spoolId}`, spooled);
-    this.#add(spooled);
+    this.#numbers.push(spooled.spoolId);
     this.onRecorded();
     return spooled;
   }
@@ -56,7 +63,7 @@ export class Spool {
     this.#journal.forget(`${PREFIX}${spoolId}`);
   }
 
-  /** Unacknowledged updates, oldest first. */
+  /** Unacknowledged updates, oldest first, with those that are being recorded. */
   pending(): Iterable<SpooledUpdate> {
     return this.#pending.values();
   }
@@ -78,10 +85,5 @@ export class Spool {
 
   get size(): number {
     return this.#pending.size;
-  }
-
-  #add(update: SpooledUpdate): void {
-    this.#pending.set(update.spoolId, update);
-    this.#numbers.push(update.spoolId);
   }
 }

@@ -300,6 +300,8 @@ export class TaskRunner {
     if (report === undefined) return;
     // The report is in the spool before anything is released: a crash in between finds the task again and reports it.
     await spool.record(report);
+    // Its room is free for the coordinator from now on, and removing a container may take longer than launches wait.
+    if (!this.#isStopped) this.#queue.ended(task.executionId);
     await this.#release(held);
   }
 

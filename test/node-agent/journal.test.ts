@@ -172,7 +172,15 @@ t.test('spool: an update keeps its number and is pending until acknowledged, acr
   } as const;
   const journal = await openAt(path);
   const spool = new Spool(journal);
-  const [one, two] = await Promise.all([spool.record(update), spool.record({ ...update, executionId: 8 })]);
+  const recorded = Promise.all([spool.record(update), spool.record({ ...update, executionId: 8 })]);
+  t.strictSame(
+    [...spool.pending()].map(({ executionId }) => executionId),
+    [7, 8],
+    'a hello names them before they are durable',
+  );
+  t.equal(spool.after(0), undefined, 'but they are not sent');
+  const [one, two] = await recorded;
+  t.strictSame(spool.after(0), one);
   t.not(one.spoolId, two.spoolId);
   t.strictSame(
     spool.acknowledge([one.spoolId, 999]).map(({ executionId }) => executionId),
