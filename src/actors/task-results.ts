@@ -50,12 +50,14 @@ export function acknowledge(results: readonly OwnedResult[], voids: ReadonlySet<
 }
 
 /** What the scheduler wants to know of an end. */
-function endOf({ phases, neverBegan }: TaskResult): EndOfExecution {
+function endOf({ phases, outcome, neverBegan }: TaskResult): EndOfExecution {
   if (neverBegan === true) return { neverBegan };
+  // One that failed or was canceled at once says nothing about how long the others take.
+  if (outcome !== 'completed') return {};
   const [first] = phases;
   const endedMs = phases.at(-1)?.endedMs ?? null;
   // An agent's clock may step back while a task runs.
-  if (first === undefined || endedMs === null || endedMs < first.startedMs) return {};
+  if (first === undefined || endedMs === null || !(endedMs >= first.startedMs)) return {};
   return { tookMs: endedMs - first.startedMs };
 }
 

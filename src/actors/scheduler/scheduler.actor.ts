@@ -137,7 +137,7 @@ function receive(state: SchedulerState, message: Inbox, ctx: Ctx): Result {
     case 'snapshotRead':
       // Done here and not with the timer, which never fires while others keep asking for reads.
       forgetHints(state, ctx.nowMs - RESYNC_MS);
-      return snapshotRead(state, message.result);
+      return snapshotRead(state, message.result, ctx);
     case 'loadSchedulerFailed':
       return snapshotFailed(state);
     case 'headRead':
@@ -229,8 +229,8 @@ function assignedExecution({ executionId, job }: Placed): AssignedExecution {
   return { executionId, jobId, exeNum, owner, work: 'task' };
 }
 
-function snapshotRead(state: SchedulerState, snapshot: SchedulerSnapshot): Result {
-  repair(state, snapshot);
+function snapshotRead(state: SchedulerState, snapshot: SchedulerSnapshot, ctx: Ctx): Result {
+  repair(state, snapshot, ctx.nowMs);
   if (state.isRequestedAgain) return stay(state, ...resync(state), ...passSoon(state));
   const next = timer('resync', RESYNC_MS, { type: 'resyncDue' });
   return stay(state, next, ...passSoon(state));

@@ -91,6 +91,8 @@ export class Fleet {
     const wanted = this.#wantedBy(jobClass);
     if (wanted === undefined) return;
     for (const node of this.#eligibleFor(jobClass)) {
+      // Checked first: in a full cluster this runs for each class.
+      if (this.#shortMs[node] === Number.POSITIVE_INFINITY) continue;
       if (this.#shareWith(node, wanted, this.#besideLong) >= 0)
         this.#shortMs[node] = Number.POSITIVE_INFINITY;
     }
@@ -100,8 +102,9 @@ export class Fleet {
     let best: number | undefined;
     let bestMs = AHEAD_MS_MAX;
     for (const node of this.#eligibleFor(jobClass)) {
-      if (this.#isReserved[node] === 1) continue;
-      const busyMs = (this.#shortMs[node] as number) + shortMs * this.#wholeShare(node, wanted);
+      const hasMs = this.#shortMs[node] as number;
+      if (hasMs > bestMs || this.#isReserved[node] === 1) continue;
+      const busyMs = hasMs + shortMs * this.#wholeShare(node, wanted);
       if (busyMs > bestMs || !this.#mayWait(node, wanted)) continue;
       best = node;
       bestMs = busyMs;

@@ -118,7 +118,7 @@ export function stateOf(snapshot: SchedulerSnapshot): SchedulerState {
 }
 
 /** Applies a snapshot of the rows, except for what happened since it was requested. */
-export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void {
+export function repair(state: SchedulerState, snapshot: SchedulerSnapshot, nowMs = 0): void {
   const since = state.since;
   state.since = null;
   const settings = since?.hasSettings === true ? state.settings : snapshot.settings;
@@ -131,7 +131,9 @@ export function repair(state: SchedulerState, snapshot: SchedulerSnapshot): void
   state.runningByType.clear();
   state.nodes.clear();
   state.used.clear();
-  state.work.clear();
+  state.work.clear(new Set(snapshot.nodes.map(({ nodeId }) => nodeId)));
+  for (const { jobTypeId, startedMs = nowMs } of snapshot.running)
+    state.work.noteAge(jobTypeId, nowMs - startedMs);
   for (const view of snapshot.nodes) noteNode(state, view);
   for (const view of since?.nodes.values() ?? []) noteNode(state, view);
   for (const one of snapshot.running) if (!since?.ended.has(one.executionId)) noteRunning(state, one);

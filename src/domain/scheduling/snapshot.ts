@@ -41,6 +41,8 @@ export interface RunningExecution {
   readonly nodeId: number;
   readonly jobTypeId: number;
   readonly resources: Resources;
+  /** When it was placed, as rows have it; absent: just now. */
+  readonly startedMs?: number;
 }
 
 export interface QueuedJob {

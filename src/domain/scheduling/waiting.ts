@@ -107,7 +107,7 @@ function typeSubject({ id, name }: WaitingJob['jobType']): Subject {
 function retryPause({ job }: WaitingJob, dueMs: number, nowMs: number): Cause {
   const seconds = Math.ceil((dueMs - nowMs) / 1000);
   return cause('retry-pause', {
-    reason: `it is tried again in ${seconds} s, after ${job.exeNum - 1} failed tries`,
+    reason: `it is tried again in ${seconds} s, after ${job.exeNum - 1} executions`,
     sinceMs: job.queuedMs,
     amounts: [
       {
@@ -306,7 +306,8 @@ function amountsOf(
   room: (node: NamedNode) => Readonly<Record<string, number>>,
 ): readonly Amount[] {
   const wanted = rounded(jobClass.resources[name] ?? 0);
-  const there = (node: NamedNode): number => rounded(room(node)[name] ?? 0);
+  // What was sent ahead to a node exceeds what it has.
+  const there = (node: NamedNode): number => Math.max(0, rounded(room(node)[name] ?? 0));
   return [...nodes]
     .sort((one, other) => there(other) - there(one))
     .slice(0, NODES_MAX)

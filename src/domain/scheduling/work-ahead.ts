@@ -14,6 +14,11 @@ export const AHEAD_MS_MAX = 100;
 export const AHEAD_TIMES_MAX = 3;
 /** A node that gave work back gets none ahead for this time. */
 export const AHEAD_PAUSE_MS = 10_000;
+/**
+ * An execution that is this old takes long, whatever was expected. What waits behind it is given back sooner, and a
+ * coordinator that is late with the end of a short task is not this late.
+ */
+export const LATE_MS = 5_000;
 
 // limit: job types whose times are remembered.
 const TYPES_MAX = 10_000;
@@ -86,6 +91,11 @@ export class WorkAhead {
     return this.#times.shortMs(jobTypeId);
   }
 
+  /** An execution runs since then: one that is late makes its type a long one before it has ended. */
+  noteAge(jobTypeId: number, ageMs: number): void {
+    if (ageMs >= LATE_MS) this.#times.note(jobTypeId, ageMs);
+  }
+
   /** Counts an execution on a node with these resources; undefined: unknown. Returns its `shortMs`. */
   add({ nodeId, jobTypeId, resources }: WorkOfExecution, total: Resources | undefined): number | undefined {
     const work = this.#workOn(nodeId);
@@ -108,10 +118,11 @@ export class WorkAhead {
     else work.shortMs = Math.max(0, work.shortMs - one.shortMs);
   }
 
-  /** Nothing is counted any more. What tasks take, and who gave work back, is remembered. */
-  clear(): void {
+  /** Nothing is counted any more. What tasks take, and who of these nodes gave work back, is remembered. */
+  clear(nodeIds: ReadonlySet<number>): void {
     for (const [nodeId, { aheadFromMs }] of this.#nodes) {
-      this.#nodes.set(nodeId, { long: {}, shortMs: 0, aheadFromMs });
+      if (nodeIds.has(nodeId)) this.#nodes.set(nodeId, { long: {}, shortMs: 0, aheadFromMs });
+      else this.#nodes.delete(nodeId);
     }
   }
 

@@ -31,7 +31,7 @@ const NODES = /* sql */ `
 // Executions of system jobs hold no resources, so only jobs with a scheduling class count. Relies on
 // job_exe_running_idx.
 const RUNNING = /* sql */ `
-  select exe.id, exe.node_id, exe.job_type_id, exe.resources
+  select exe.id, exe.node_id, exe.job_type_id, exe.resources, exe.started
   from job_exe as exe join job on job.id = exe.job_id
   where exe.status = 'RUNNING' and job.class_key is not null`;
 // A loose walk over job_queue_idx: one probe for each class, however many jobs wait.
@@ -94,6 +94,7 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
       node_id: number;
       job_type_id: number;
       resources: Resources;
+      started: number;
     }>(RUNNING);
     const classes = await tx.execute<ClassDbRow>(CLASSES);
     return {
@@ -123,6 +124,7 @@ export async function loadScheduler(sql: Sql): Promise<SchedulerSnapshot> {
           nodeId: row.node_id,
           jobTypeId: row.job_type_id,
           resources: row.resources,
+          startedMs: row.started,
         }),
       ),
       classes: classes.map(toClass),

@@ -15,8 +15,10 @@ import {
   AHEAD_MS_MAX,
   AHEAD_PAUSE_MS,
   AHEAD_TIMES_MAX,
+  LATE_MS,
   SHORT_MS_MAX,
   TaskTimes,
+  WorkAhead,
 } from '../../../src/domain/scheduling/work-ahead.ts';
 import { makeClass, makeJob, makeNode, makeSnapshot } from './cluster.ts';
 
@@ -183,6 +185,43 @@ t.test('work ahead: a repair counts what the rows say, and keeps what tasks take
   repair(state, makeSnapshot({ nodes: [node], running }));
   noteNode(state, node);
   t.equal(place(state).length, AHEAD_MS_MAX / 10 - 6);
+});
+
+t.test('work ahead: a task that runs for long makes its type a long one before it ends', async (t) => {
+  const state = makeScheduler();
+  learn(state, [[SHORT, 10]]);
+  queue(state, SHORT, 4);
+  const placed = place(state);
+  const repaired = (nowMs: number): void => {
+    const running = placed.map(({ executionId, nodeId }) => {
+      return {
+        executionId,
+        nodeId,
+        jobTypeId: SHORT.jobTypeId,
+        resources: SHORT.resources,
+        startedMs: NOW_MS,
+      };
+    });
+    const node = makeNode({ total: { cpus: 4 }, takesWorkAhead: true });
+    repair(state, makeSnapshot({ nodes: [node], running }), nowMs);
+  };
+  repaired(NOW_MS + LATE_MS - 1);
+  queue(state, SHORT, 1);
+  t.equal(place(state).length, 1, 'their ends may be on the way');
+  repaired(NOW_MS + LATE_MS);
+  queue(state, SHORT, 9);
+  t.strictSame(place(state), []);
+});
+
+t.test('work ahead: nodes that are gone are forgotten', async (t) => {
+  const work = new WorkAhead();
+  const one = { nodeId: 1, jobTypeId: 1, resources: { cpus: 1 } };
+  work.add(one, { cpus: 4 });
+  work.remove(one, { neverBegan: true }, NOW_MS);
+  work.clear(new Set([1]));
+  t.equal(work.roomOn(1, NOW_MS), undefined, 'it gave work back');
+  work.clear(new Set());
+  t.ok(work.roomOn(1, NOW_MS));
 });
 
 t.test('task times: a longer one counts at once, a shorter one by and by', async (t) => {

@@ -78,6 +78,7 @@ t.test('scheduler: running jobs hold the resources of their placement; system jo
       nodeId: store.ids.node,
       jobTypeId: store.ids.type,
       resources: { cpus: 3 },
+      startedMs: NOW + 1,
     },
   ]);
 });

@@ -128,8 +128,8 @@ export function loadScheduler(tables: Tables): SchedulerSnapshot {
           (id) => tables.workspaces.get(id)?.isActive !== false,
         ),
       })),
-    running: running.map(({ id: executionId, nodeId, jobTypeId, resources }) => {
-      return { executionId, nodeId, jobTypeId, resources };
+    running: running.map(({ id: executionId, nodeId, jobTypeId, resources, startedMs }) => {
+      return { executionId, nodeId, jobTypeId, resources, startedMs };
     }),
     classes: [...queued]
       .sort()

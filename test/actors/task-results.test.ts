@@ -1,0 +1,36 @@
+/** What owners of jobs tell others after the commit of a report. */
+import t from 'tap';
+import { acknowledge } from '../../src/actors/task-results.ts';
+import type { PhaseTime, TaskResult } from '../../src/domain/task/task-result.ts';
+import { makeResult } from '../support/fakes/task-reports.ts';
+
+const phase = (name: PhaseTime['phase'], startedMs: number, endedMs: number | null): PhaseTime => ({
+  ...{ phase: name, startedMs, endedMs, exitCode: 0, isTimedOut: false },
+});
+const PHASES = [phase('pre', 1_000, 1_002), phase('main', 1_002, 1_007)];
+
+/** What the scheduler hears of the end. */
+function told(over: Partial<TaskResult>) {
+  const result = makeResult({ id: 5, jobId: 1, exeNum: 1 }, over);
+  const effects = acknowledge([{ result, nodeId: 2, spoolId: 3 }], new Set());
+  const [item] = effects.flatMap((effect) => {
+    const { message } = effect as { readonly message?: { readonly type: string; readonly items: object[] } };
+    return message?.type === 'ended' ? message.items : [];
+  });
+  return item;
+}
+
+t.test('task results: the scheduler hears how long completed tasks took', async (t) => {
+  const end = { executionId: 5, nodeId: 2 };
+  t.strictSame(told({ phases: PHASES }), { ...end, tookMs: 7 });
+  t.strictSame(told({ outcome: 'canceled', neverBegan: true }), { ...end, neverBegan: true });
+  for (const outcome of ['failed', 'canceled'] as const)
+    t.strictSame(told({ outcome, phases: PHASES }), end, `${outcome} says nothing of the others`);
+  const unknown = {
+    'no phase': [],
+    'without an end': [phase('main', 1_000, null)],
+    'a clock that stepped back': [phase('main', 1_000, 999)],
+    'no number': [phase('main', 1_000, Number.NaN)],
+  };
+  for (const [name, phases] of Object.entries(unknown)) t.strictSame(told({ phases }), end, name);
+});
