@@ -10,7 +10,7 @@ import type { WorkspaceIds } from '../workspace/workspace-ids.ts';
 import type { DataDocument, JobMove, JobOwner, JobRevision, JobState } from './job.ts';
 import { isWaiting, type JobEvent, type JobStep, transition } from './job-machine.ts';
 import { prepareQueueing, type QueuedEntry, type QueueEntryParts } from './queueing.ts';
-import { retryPauseMs } from './retry.ts';
+import { givenBackPauseMs, retryPauseMs } from './retry.ts';
 
 /** The data that moving a job needs. */
 export interface JobContext {
@@ -59,15 +59,19 @@ export function moveJob(
 ): MovedJob | undefined {
   const step = transition(job, event);
   if (step.type === 'ignored') return undefined;
-  const isRetry = event.type === 'taskFailed' && step.to === 'QUEUED';
-  const pause = isRetry
-    ? { notBeforeMs: context.nowMs + retryPauseMs(triesSince(job, context.revision.maxTries)) }
-    : {};
+  const pauseMs = step.to === 'QUEUED' ? pauseAfter(event, job, context) : 0;
+  const pause = pauseMs > 0 && { notBeforeMs: context.nowMs + pauseMs };
   const moved = makeMove(job, step, context, { ...details, ...pause });
   job.status = step.to;
   job.exeNum = step.exeNum;
   job.maxTries = step.maxTries;
   return moved;
+}
+
+/** How long a job that is queued again has to wait before it may be placed. */
+function pauseAfter({ type }: JobEvent, job: JobState, { revision }: JobContext): number {
+  if (type === 'taskFailed') return retryPauseMs(triesSince(job, revision.maxTries));
+  return type === 'taskNeverBegan' ? givenBackPauseMs(job.exeNum) : 0;
 }
 
 /**

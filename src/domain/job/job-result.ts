@@ -28,7 +28,7 @@ export function judgeResult(
   if (job.status === 'COMPLETED') return { type: 'repeated' };
   if (!isLive(job.status)) return { type: 'void' };
   if (result.outcome === 'completed') return { type: 'completed' };
-  if (result.neverBegan === true) return { type: 'neverBegan' };
+  if (result.neverBegan === true && result.outcome === 'canceled') return { type: 'neverBegan' };
   const error = errorOf(result);
   return { type: 'failed', error, isRetryable: isRetryable(error) };
 }

@@ -35,6 +35,19 @@ export function retryPauseMs(tries: number): number {
   return Math.min(PAUSE_MIN_MS * 2 ** Math.max(0, tries - 1), RETRY_PAUSE_MAX_MS);
 }
 
+/** How often a job is given back and placed again at once. */
+const GIVEN_BACK_AT_ONCE = 2;
+const GIVEN_BACK_PAUSE_MAX_MS = 10_000;
+
+/**
+ * The pause before a job is placed again that a node gave back. An agent that gives everything back would otherwise be
+ * sent it again in no time, and each time is a row. `exeNum`: of the execution that was given back.
+ */
+export function givenBackPauseMs(exeNum: number): number {
+  if (exeNum <= GIVEN_BACK_AT_ONCE) return 0;
+  return Math.min(retryPauseMs(exeNum - GIVEN_BACK_AT_ONCE), GIVEN_BACK_PAUSE_MAX_MS);
+}
+
 /**
  * Whether a job that may not be placed before `notBeforeMs` still has to wait. A time further ahead than the longest
  * pause was written before the clock stepped back, and is ignored.

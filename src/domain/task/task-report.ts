@@ -53,7 +53,8 @@ function readUpdate(update: TaskUpdate, jsonOutputs: Readonly<Record<string, unk
       imageDigest: update.imageDigest ?? null,
       logCut: update.logCut ?? null,
     },
-    ...(update.neverBegan === true && { neverBegan: true }),
+    // What has a phase has begun, whatever its agent says.
+    ...(update.neverBegan === true && update.phases.length === 0 && { neverBegan: true }),
   };
 }
 

@@ -50,6 +50,7 @@ t.test('job result: an execution that was given back registers nothing and has n
   t.equal(judged('RUNNING', 2, given), 'neverBegan');
   t.equal(judged('RUNNING', 3, given), 'void');
   t.equal(judged('COMPLETED', 2, given), 'repeated');
+  t.equal(judged('RUNNING', 2, { ...given, outcome: 'failed' }), 'failed', 'what failed has begun');
   t.ok(registersNothing({ type: 'neverBegan' }));
   t.match(executionEndOf(given, { type: 'neverBegan' }, null, 9), {
     ...{ status: 'CANCELED', error: null, output: null },

@@ -1,13 +1,17 @@
 import t from 'tap';
 import type { JobState } from '../../../src/domain/job/job.ts';
 import { moveJob } from '../../../src/domain/job/job-move.ts';
-import { retryPauseMs } from '../../../src/domain/job/retry.ts';
+import { givenBackPauseMs, retryPauseMs } from '../../../src/domain/job/retry.ts';
 import { makeJobRevision, WORKSPACES } from '../../support/worlds/type-revisions.ts';
 
 t.test('retry: the backoff doubles with each execution, up to a minute', async (t) => {
   const pauses = [1, 2, 3, 6, 7, 50, 5_000].map(retryPauseMs);
   t.strictSame(pauses, [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
   t.equal(retryPauseMs(0), 1_000);
+});
+
+t.test('retry: a job that is given back again and again waits, up to ten seconds', async (t) => {
+  t.strictSame([1, 2, 3, 4, 5, 50].map(givenBackPauseMs), [0, 0, 1_000, 2_000, 4_000, 10_000]);
 });
 
 t.test('retry: a job waits after a failed execution, but not after a requeue', async (t) => {
@@ -40,6 +44,11 @@ t.test('retry: a job waits after a failed execution, but not after a requeue', a
     { exeNum: 8, notBeforeMs: 11_000 },
     'the backoff starts again from the shortest',
   );
+
+  const given = (exeNum: number) =>
+    moveJob({ ...job(), exeNum }, { type: 'taskNeverBegan', exeNum }, around)?.queued?.entry;
+  t.equal(given(2)?.notBeforeMs, undefined, 'it was given back');
+  t.match(given(3), { exeNum: 4, notBeforeMs: 11_000 }, 'it was given back once more');
 
   const wished = moveJob(job(), { type: 'requeueRequested', addedTries: 3 }, around);
   t.match(wished, { move: { queueing: { exeNum: 3, atMs: 10_000 } } });

@@ -27,6 +27,11 @@ t.test(
   },
 );
 
+t.test('task report: an execution was given back only if it has no phase', async (t) => {
+  t.equal(taskResultOf({ ...UPDATE, phases: [], neverBegan: true }).neverBegan, true);
+  t.equal(taskResultOf({ ...UPDATE, neverBegan: true }).neverBegan, undefined);
+});
+
 t.test('task report: values that cannot be stored make the report a failure', async (t) => {
   const unfit = [
     String.raw`{"TEXT": "a\u0000"}`,
