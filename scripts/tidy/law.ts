@@ -236,6 +236,7 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/executor/process/process.ts': EXECUTIONS,
   'node-agent/executor/docker/pulls.ts': 'how full a disk is',
   'node-agent/executor/oci/images.ts': IMAGES,
+  'node-agent/executor/oci/mount-points.ts': IMAGES,
   'node-agent/executor/program-width.ts': IMAGES,
   'node-agent/executor/oci/probe.ts': OWN_FOLDER,
   'node-agent/executor/oci/runtime.ts': 'folders of the runtime, in memory',

@@ -24,6 +24,7 @@ import { loginOf } from '../registry-auth.ts';
 import { type ProgramFailure, runProgram } from '../run-program.ts';
 import { SharedPulls } from '../shared-pulls.ts';
 import type { ImageFacts } from './bundle.ts';
+import { makeMountPoints } from './mount-points.ts';
 
 const MIB = 1024 * 1024;
 const FREE_BYTES_MIN = 1024 * MIB;
@@ -184,6 +185,7 @@ export class OciImages {
       const unpack = ['raw', 'unpack', ...maps, '--image', `${layout}:image`, join(work, 'root')];
       await runProgram('umoci', unpack, PROGRAM_MS_MAX);
       const root = join(work, 'root');
+      makeMountPoints(root, mappedUsers.first);
       const facts = { ...(await readFacts(layout)), has32BitPrograms: await has32BitPrograms(root) };
       await rm(layout, { recursive: true });
       const [size = '0'] = (await runProgram('du', ['-s', '-B1', work], PROGRAM_MS_MAX)).split('\t');

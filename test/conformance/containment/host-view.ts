@@ -30,10 +30,13 @@ export function groupsOfTask(task: MainTask): string[] {
   return found;
 }
 
-/** As the executor names them: by the folder of the executions, and the execution. */
+/** How the groups of an agent's containers begin, by its folder of executions. */
+export function groupPrefix(executions: string): string {
+  return `millrace-${createHash('sha256').update(executions).digest('hex').slice(0, 12)}-`;
+}
+
 function groupName({ executionId, folder }: MainTask): string {
-  const hash = createHash('sha256').update(dirname(folder.root)).digest('hex').slice(0, 12);
-  return `millrace-${hash}-${executionId}`;
+  return `${groupPrefix(dirname(folder.root))}${executionId}`;
 }
 
 /** In each of the groups; empty if they differ. */

@@ -12,7 +12,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import type { Test } from 'tap';
 import type { MainTask } from '../../../node-agent/executor/executor.ts';
 import { output, type Place } from '../executor-bed.ts';
@@ -105,12 +105,13 @@ export async function runHostile(
   victim: string,
   { mayFail = false }: HostileImage,
 ): Promise<void> {
+  const mark = `mark-${basename(victim)}`; // a name that nobody else uses
   const script =
-    'cat /etc/hosts; busybox pwd; echo mine > /millrace/output/x; for f in ./x /etc/x /proc/x /sys/x /dev/x; do ' +
-    'echo mine > $f; done 2>/dev/null; ls /home /work 2>/dev/null; echo end';
+    'cat /etc/hosts; busybox pwd; echo mine > /millrace/output/x; for folder in . /etc /proc /sys /dev; do ' +
+    'echo mine > $folder/$MARK; done 2>/dev/null; ls /home /work 2>/dev/null; echo end';
   const source = { type: 'host', hostPath: '/usr/share' } as const;
   const mounts = [{ name: 'M', containerPath: '/etc/more', isReadOnly: true, source }];
-  const task: MainTask = place.task(script, { mounts });
+  const task: MainTask = place.task(script, { mounts, environment: { MARK: mark } });
   await place.executor.pull(task.image, new AbortController().signal);
   await place.executor.prepare(task);
   const end = await place.executor
@@ -129,5 +130,5 @@ export async function runHostile(
   t.strictSame(readdirSync(victim), ['file'], 'nothing was created');
   t.equal(readFileSync(join(victim, 'file'), 'utf8'), 'of the host');
   t.notMatch(readFileSync('/proc/self/mounts', 'utf8'), victim, 'nothing is mounted over it');
-  for (const folder of ['/', '/etc', '/dev', '/tmp']) t.notOk(existsSync(join(folder, 'x')), folder);
+  for (const folder of ['/', '/etc', '/dev', '/tmp']) t.notOk(existsSync(join(folder, mark)), folder);
 }

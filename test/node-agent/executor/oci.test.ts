@@ -6,6 +6,7 @@ import t, { type Test } from 'tap';
 import { systemClock as clock } from '../../../node-agent/clock.ts';
 import { AGENT_DEFAULTS, type AgentConfig } from '../../../node-agent/config.ts';
 import { OciImages } from '../../../node-agent/executor/oci/images.ts';
+import { groupPrefix } from '../../conformance/containment/host-view.ts';
 import { type AgentBench, agentBench } from '../../support/agent/agent-bench.ts';
 import { eventually } from '../../support/agent/eventually.ts';
 import { hostWorkspace, makeLaunch, outputFile } from '../../support/agent/make-launch.ts';
@@ -54,6 +55,9 @@ t.test(
     const begun = () =>
       ['one\n', 'up\n', 'up\n'].every((line, index) => bench.coordinator.log(index + 1).startsWith(line));
     await eventually(begun, 'the tasks to begin');
+    const prefix = groupPrefix(join(bench.config.folder, 'executions'));
+    const groups = () => readdirSync('/sys/fs/cgroup/pids').filter((name) => name.startsWith(prefix));
+    t.equal(groups().length, 3);
     await first.end('SIGKILL');
     // What holds the second container is killed as well: its exit code is lost, and it must not continue.
     const supervisor = join(bench.config.folder, 'executions/2/supervisor');
@@ -76,7 +80,7 @@ t.test(
       'the folders gone',
     );
     t.notMatch(await readFile('/proc/self/mounts', 'utf8'), bench.folder, 'no mount is left on the host');
-    t.notOk(readdirSync('/sys/fs/cgroup/pids').some((name) => /^millrace-[0-9a-f]{12}-[123]$/.test(name)));
+    t.strictSame(groups(), []);
   },
 );
 
