@@ -34,7 +34,8 @@ const SAMPLE = {
       coalesce((select jsonb_agg(jsonb_build_object('node_id', n.id, 'capacity', n.resources,
           'running_count', (select count(*) from job_exe x where x.node_id = n.id and x.status = 'RUNNING'),
           'used', coalesce((select jsonb_object_agg(one.key, one.amount) from (
-            select held.key, sum(held.value::float8) as amount
+            -- What was sent ahead to the node waits there, and uses nothing.
+            select held.key, least(sum(held.value::float8), max((n.resources ->> held.key)::float8)) as amount
             from job_exe x, jsonb_each_text(x.resources) as held
             where x.node_id = n.id and x.status = 'RUNNING'   -- = job_exe_running_idx
             group by held.key) as one), '{}')) order by n.id)

@@ -101,4 +101,10 @@ t.test('node use: resources of nodes and their executions are shown in total and
     { node_count: 1, running_count: 0, capacity: { cpus: 2 }, used: {} },
   ]);
   t.match(await use('node_id=999'), [{ node_count: 0, running_count: 0 }]);
+
+  const ahead = await savedJob(store, { queueing: makeQueueing({ resources: { cpus: 3 } }) });
+  await store.apply({ type: 'startExecutions', starts: [await makeStart(store, ahead.id)] });
+  await sampleActivity(store.db.sql, BEGUN_MS + 2 * MINUTE_MS);
+  const minutes = await use(`node_id=${store.ids.node}`);
+  t.match(minutes.at(-1), { running_count: 3, used: { cpus: 4, mem: 200 } }, 'what waits there uses nothing');
 });
