@@ -37,6 +37,9 @@ const ENDED_MAX = 10_000;
 /** How long an acknowledged execution is kept for output that is not acknowledged. */
 const SHIP_MS_MAX = 10 * 60_000;
 
+/** How long a launch waits for the slot of the task before it, so that it can use the same one. */
+const RELEASE_MS_MAX = 500;
+
 /** How long a start waits to find running tasks before the agent reports what it holds. */
 const LOCATE_MS_MAX = 5_000;
 
@@ -276,9 +279,14 @@ export class TaskRunner {
     this.#queue.begun(executionId, held.stored.launch.resources);
     const running = this.#run(held, launch, isRecorded).finally(() => {
       this.#running.delete(running);
-      if (!this.#isStopped) this.#queue.ended(executionId);
+      this.#freeRoom(executionId);
     });
     this.#running.add(running);
+  }
+
+  /** A repeat changes nothing. */
+  #freeRoom(executionId: number): void {
+    if (!this.#isStopped) this.#queue.ended(executionId);
   }
 
   async #run(held: Held, launch: Launch | undefined, isRecorded: Promise<void>): Promise<void> {
@@ -300,8 +308,8 @@ export class TaskRunner {
     if (report === undefined) return;
     // The report is in the spool before anything is released: a crash in between finds the task again and reports it.
     await spool.record(report);
-    // Its room is free for the coordinator from now on, and removing a container may take longer than launches wait.
-    if (!this.#isStopped) this.#queue.ended(task.executionId);
+    // For the coordinator its room is free from now on, and removing a container may take longer than launches wait.
+    clock.after(RELEASE_MS_MAX, () => this.#freeRoom(task.executionId));
     await this.#release(held);
   }
 
