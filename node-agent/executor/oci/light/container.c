@@ -2,12 +2,12 @@
  * Runs one container to its end, in the foreground: what `runc run` does, for the one kind of container that the agent
  * has. A program of its own takes a tenth of the processor time, because it is one fork and one exec.
  *
- * Argument: the folder of the container. Its file `order` is a list of steps (light-order.ts), and `filter` the filter of
- * system calls. This process stays outside, as the agent's user: it makes and limits the control groups, opens what is mounted from the host, maps
- * the users, and writes to `state` what the agent finds the container by. It waits for the end, and exits as the
- * container did. The other one is born into the container's namespaces. It waits until it is in its control groups, puts
- * the files together as the container's own root, gives up all rights, and becomes the program, so that the program has
- * process id 1. What fails is written to `fault`, before anything of the image has run.
+ * Argument: the folder of the container. Its file `order` is a list of steps (light-order.ts), and `filter` the filter
+ * of system calls. This process stays outside, as the agent's user: it makes and limits the control groups, opens what
+ * is mounted from the host, maps the users, and writes to `state` what the agent finds the container by. It waits for
+ * the end, and exits as the container did. The other one is born into the container's namespaces. It waits until it is
+ * in its control groups, puts the files together as the container's own root, gives up all rights, and becomes the
+ * program, so that the program has process id 1. What fails is written to `fault`, before anything of the image has run.
  *
  * An image may contain anything, and its own files are what is mounted on. So no path in the image is ever given to the
  * kernel as a whole: each name is opened by itself, and links are followed here, within the root. Mounts go to what was
