@@ -41,10 +41,6 @@ export class LaunchQueue {
     return this.#waiting.size;
   }
 
-  has(executionId: number): boolean {
-    return this.#waiting.has(executionId);
-  }
-
   executionIds(): Iterable<number> {
     return this.#waiting.keys();
   }

@@ -125,7 +125,7 @@ export class Fleet {
     return true;
   }
 
-  /** The greatest share of one of the node's resources that the job takes. */
+  /** As `shareOf` of work-ahead.ts, in the plain numbers of a pass. */
   #wholeShare(node: number, wanted: Float64Array): number {
     let share = 0;
     const from = node * wanted.length;

@@ -2,7 +2,7 @@
  * Compiles a system-call filter for the kernel, with the library that runc uses for the same (libseccomp). The library
  * is opened at run time, so that neither its headers nor the library itself is needed at installation.
  *
- * On standard input, words that are separated by blanks, in lines (light-filter.ts):
+ * On standard input, words that are separated by blanks, in lines (filter.ts):
  *
  *     default <action>
  *     architecture <name>
