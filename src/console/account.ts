@@ -48,7 +48,17 @@ export function followSession(): void {
   addEventListener('pageshow', compare);
 }
 
+/** How long a way to the login may take before another request that is refused begins it again, in milliseconds. */
+const LOGIN_LOADS_MS = 5_000;
+let goesToLogin = false;
+
+/** Several requests of a page are refused at once: a second navigation would only abort the first. */
 export function goToLogin(): void {
+  if (goesToLogin) return;
+  goesToLogin = true;
+  setTimeout(() => {
+    goesToLogin = false;
+  }, LOGIN_LOADS_MS);
   const here = `${location.pathname}${location.search}`;
   location.assign(`/login/?next=${encodeURIComponent(here)}`);
 }

@@ -1,4 +1,6 @@
 /** A console that is left open: the service is killed meanwhile, the session lapses, others work on the same things. */
+
+import type { Route } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { needsBrowser } from '../support/browser.ts';
 import { type ConsoleWorld, openPage, PASSWORD, startConsole } from './console-world.ts';
@@ -141,10 +143,21 @@ async function sessionLapses(t: Test, world: ConsoleWorld): Promise<void> {
   const id = await staff(t, world, 'carol');
   const path = '/console/jobs/?status=FAILED&order=-id';
   const { page } = await openPage(world, path, 'carol');
+  // While the login loads, another request is refused.
+  const logins: Route[] = [];
+  await page.route('**/login/?next=*', (route) => void logins.push(route));
+  await page.evaluate(`addEventListener('beforeunload', () => {
+    setTimeout(() => document.querySelector('nav a[href^="/console/recipes/"]').click());
+  }, { once: true })`);
+  const refused = page.waitForResponse((answer) => answer.url().includes('/v6/recipes/'));
   // A password that staff sets ends the sessions of the account.
   const { status } = await world.call('POST', `/v6/accounts/${id}/password/`, { password: PASSWORD });
   t.equal(status, 204);
-  await page.waitForURL(/\/login\/\?next=/);
+  t.equal((await refused).status(), 401);
+  const loaded = page.waitForURL(/\/login\/\?next=/);
+  await logins[0]?.continue();
+  await loaded;
+  t.equal(logins.length, 1, 'a page goes to the login once');
   await page.fill('#username', 'carol');
   await page.fill('#password', PASSWORD);
   await page.click('#enter');
