@@ -3,7 +3,19 @@
  * mapped. The most recently used images are kept, up to a total size.
  */
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, stat, statfs, utimes, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  statfs,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import {
@@ -116,7 +128,10 @@ export class OciImages {
   /** Removes incomplete pulls of an earlier run. */
   async removeLeftovers(): Promise<void> {
     const { folder } = this.#options;
-    for (const name of await readdir(folder).catch(() => [])) {
+    const names = await readdir(folder).catch(() => undefined);
+    if (names === undefined) return;
+    await this.#close(); // an earlier release let everybody enter
+    for (const name of names) {
       if (name.startsWith('new-')) await this.#remove(name);
     }
   }
@@ -148,8 +163,8 @@ export class OciImages {
     const reference = parse(image);
     if ((await this.#known(image)) !== undefined) return;
     const { folder, clock, log } = this.#options;
-    // Users to which containers are mapped can enter it, but not list it.
-    await mkdir(join(folder, 'names'), { recursive: true, mode: 0o711 });
+    await mkdir(join(folder, 'names'), { recursive: true, mode: 0o700 });
+    await this.#close();
     await this.#refuseFullDisk();
     await pullTries({ image, clock, log }, async () => {
       const digest = reference.digest ?? (await this.#ask(reference));
@@ -162,6 +177,16 @@ export class OciImages {
       await rename(temporary, this.#nameFile(image));
     });
     await this.#makeRoom();
+  }
+
+  /**
+   * Images contain device nodes and programs with capabilities, which would give their rights to any user of this host.
+   * So only the first user of containers, as whom runtimes mount, can enter the folder.
+   */
+  async #close(): Promise<void> {
+    const { folder, mappedUsers } = this.#options;
+    await chown(folder, 0, mappedUsers.first);
+    await chmod(folder, 0o710);
   }
 
   /** The present digest of the name at its registry. */

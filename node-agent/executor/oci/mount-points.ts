@@ -22,8 +22,7 @@ export function makeMountPoints(root: string, owner: number): void {
   for (const path of [...FOLDERS, ...FILES]) {
     const parent = join(root, dirname(path));
     const place = join(root, path);
-    const isTaken = lstatSync(place, { throwIfNoEntry: false }) !== undefined;
-    if (isTaken || !isFolder(parent)) continue;
+    if (!isFolder(parent) || lstatSync(place, { throwIfNoEntry: false }) !== undefined) continue;
     if (FILES.includes(path)) closeSync(openSync(place, 'wx', 0o644));
     else mkdirSync(place, { mode: 0o755 });
     chownSync(place, owner, owner);

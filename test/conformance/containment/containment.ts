@@ -156,6 +156,27 @@ const CASES: Readonly<Record<string, Case>> = {
     t.match(text, /^0\n1\n2\n3\n((\/dev\/null|pipe:\[\d+\])\n){2}0\n$/);
   },
 
+  'its outputs are pipes, which it can open again': async (t, place) => {
+    const script =
+      'echo one > /dev/stdout; echo two > /proc/self/fd/2; for n in 1 2; do busybox readlink /proc/self/fd/$n; done; ' +
+      'busybox truncate -s 1000000000 /dev/stdout 2>/dev/null; head -c 300000 /dev/zero';
+    const { task, ended } = await place.begin(script);
+    t.match(await ended, { how: 'exited', exitCode: 0 });
+    t.match(output(task).slice(0, -300_000), /^one\n(pipe:\[\d+\]\n){2}$/);
+    t.equal(output(task).slice(-300_000), '\0'.repeat(300_000), 'what it wrote last');
+    t.equal(readFileSync(task.folder.stderr, 'utf8'), 'two\n');
+  },
+
+  'its environment is that of the task and the image': async (t, place, { shown }) => {
+    const text = await said(t, place, 'env -u SHLVL -u PWD env', {
+      environment: { LINES: 'a\nb', EMPTY: '' },
+    });
+    shown.set('environment', text.split('\n').sort().join('\n'));
+    t.match(text, /^HOME=\/$/m, 'of its user');
+    t.match(await said(t, place, 'echo $HOME', { environment: { HOME: '/tmp' } }), '/tmp\n');
+    t.match(await said(t, place, 'echo $HOME', { environment: { HOME: '' } }), '/\n');
+  },
+
   'its limits are set before it begins': async (t, place, { shown }) => {
     const resources = { cpus: 0.5, mem: 48 };
     const task = place.task(

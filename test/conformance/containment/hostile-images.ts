@@ -41,6 +41,13 @@ export const HOSTILE_IMAGES: Readonly<Record<string, HostileImage>> = {
       symlinkSync(`${UP}${victim.slice(1)}`, join(root, 'etc'));
     },
   },
+  'etc-is-a-file': {
+    mayFail: true,
+    alter: (root) => {
+      rmSync(join(root, 'etc'), { recursive: true });
+      writeFileSync(join(root, 'etc'), '');
+    },
+  },
   'input-is-a-link': { alter: (root, victim) => symlinkSync(victim, join(root, 'millrace')) },
   'links-to-each-other': {
     mayFail: true,
@@ -75,6 +82,28 @@ export const HOSTILE_IMAGES: Readonly<Record<string, HostileImage>> = {
     mayFail: true, // runc creates no folder through a link
     alter: (root, victim) => symlinkSync(`${UP}${victim.slice(1)}/made`, join(root, 'work')),
     config: () => ({ WorkingDir: '/work' }),
+  },
+  'users-are-the-environment': {
+    alter: (root) => {
+      unlinkSync(join(root, 'etc/passwd'));
+      symlinkSync('/proc/1/environ', join(root, 'etc/passwd'));
+    },
+  },
+  'users-without-end': {
+    mayFail: true, // runc reads only short lines
+    alter: (root) => writeFileSync(join(root, 'etc/passwd'), 'x'.repeat(4_000_000)),
+  },
+  'program-by-descriptor': {
+    mayFail: true,
+    config: () => ({ Entrypoint: [`/proc/self/fd/3/${UP}usr/bin/busybox`, 'echo', 'of the host'] }),
+  },
+  'interpreter-by-descriptor': {
+    mayFail: true,
+    alter: (root) => {
+      const script = `#!/proc/self/fd/3/${UP}usr/bin/busybox sh\necho of the host\n`;
+      writeFileSync(join(root, 'script'), script, { mode: 0o755 });
+    },
+    config: () => ({ Entrypoint: ['/script'] }),
   },
   'program-is-the-runtime': {
     mayFail: true,

@@ -1,5 +1,6 @@
 /** Containers without an engine, through an agent and its images: what the suite of all executors does not ask. */
-import { existsSync, readdirSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, existsSync, readdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
@@ -126,6 +127,14 @@ t.test(
     const taken = await images.take(1, at('tool:1'));
     t.equal(taken.digest, digest);
     t.same(taken.facts.entrypoint, ['/bin/sh', '-c']);
+    const runAs = (gid: number) =>
+      spawnSync(join(taken.root, 'bin/busybox'), ['true'], { uid: 12_345, gid, cwd: '/' });
+    const isClosed = () => (runAs(12_345).error as NodeJS.ErrnoException | undefined)?.code === 'EACCES';
+    t.ok(isClosed(), 'a program of an image may have capabilities: no user of the host can run it');
+    t.equal(runAs(mappedUsers.first).status, 0, 'runtimes can enter');
+    chmodSync(folder, 0o711);
+    await images.removeLeftovers();
+    t.ok(isClosed(), 'also what an earlier release has left open');
 
     const other = await registry.push('team/other', '1', { Labels: { other: 'yes' } });
     await images.pull(at('other:1'), never);

@@ -4,8 +4,8 @@
  *
  * Argument: the folder of the container. Its file `order` is a list of steps (light-order.ts), and `filter` the filter
  * of system calls. This process stays outside, as the agent's user: it makes and limits the control groups, opens what
- * is mounted from the host, maps the users, and writes to `state` what the agent finds the container by. It waits for
- * the end, and exits as the container did. The other one is born into the container's namespaces. It waits until it is
+ * is mounted from the host, maps the users, and writes to `state` what the agent finds the container by. It copies what
+ * the program writes, and exits as the container did. The other one is born into the container's namespaces. It waits until it is
  * in its control groups, puts the files together as the container's own root, gives up all rights, and becomes the
  * program, so that the program has process id 1. What fails is written to `fault`, before anything of the image has run.
  *
@@ -45,7 +45,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { FAULT = 125, FIELDS = 5, DEPTH_MAX = 256, LINKS_MAX = 40, TEXT_MAX = 4096, RULES_MAX = 32 };
+enum { FAULT = 125, FIELDS = 5, DEPTH_MAX = 256, LINKS_MAX = 40, TEXT_MAX = 4096, RULES_MAX = 32, STREAMS = 2,
+       USER_FIELDS = 7 };
 
 /* From <sys/mount.h>, which cannot be included together with the kernel's own <linux/mount.h>. */
 #define MNT_DETACH 2
@@ -249,6 +250,58 @@ static void admit(int folder, pid_t pid) {
   int state = openat(folder, "state", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (state < 0 || write(state, text, length) != length) fail("state");
   close(state);
+}
+
+/*
+ * The program's outputs are pipes of its own user: it can open them again by /dev/stdout, and never has a file of the
+ * host, which it could cut or stretch. Reads do not wait, because the program can also empty its pipe by itself.
+ */
+static void open_outputs(int *reads, int *writes) {
+  long first = number(the_step("users")->fields[0]);
+  const struct step *user = the_step("user");
+  for (int n = 0; n < STREAMS; n++) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0 || fcntl(ends[0], F_SETFL, O_NONBLOCK) != 0) fail("pipe");
+    if (fchown(ends[1], first + number(user->fields[0]), first + number(user->fields[1])) != 0) fail("pipe");
+    reads[n] = ends[0];
+    writes[n] = ends[1];
+  }
+}
+
+/* Copies what is in the pipe. Zero at its end, or if it cannot be written. */
+static size_t copy(int from, int to) {
+  static char bytes[64 * 1024];
+  ssize_t got = read(from, bytes, sizeof bytes);
+  if (got < 0) return errno == EAGAIN || errno == EINTR;
+  for (ssize_t at = 0; at < got;) {
+    ssize_t now = write(to, bytes + at, got - at);
+    if (now < 0 && errno != EINTR) return 0;
+    if (now > 0) at += now;
+  }
+  return got;
+}
+
+/* Until the process has ended, and with it all others of the container. */
+static void copy_outputs(int process, const int *reads) {
+  struct pollfd waits[STREAMS + 1] = {{reads[0], POLLIN, 0}, {reads[1], POLLIN, 0}, {process, POLLIN, 0}};
+  while (waits[STREAMS].revents == 0) {
+    if (poll(waits, STREAMS + 1, -1) < 0) continue;
+    for (int n = 0; n < STREAMS; n++) {
+      if (waits[n].revents == 0 || copy(reads[n], STDOUT_FILENO + n) > 0) continue;
+      close(reads[n]);
+      waits[n].fd = -1;
+    }
+  }
+  /* If a process outside was given a pipe over the host's network, the pipe has no end: no more than it holds. */
+  for (int n = 0; n < STREAMS; n++) {
+    long left = waits[n].fd < 0 ? 0 : fcntl(reads[n], F_GETPIPE_SZ);
+    int waiting = 0;
+    while (left > 0 && ioctl(reads[n], FIONREAD, &waiting) == 0 && waiting > 0) {
+      size_t copied = copy(reads[n], STDOUT_FILENO + n);
+      if (copied == 0) break;
+      left -= copied;
+    }
+  }
 }
 
 /* ---- Inside ---- */
@@ -459,6 +512,31 @@ static void give_up_rights(void) {
   if (syscall(SYS_capset, &this_process, nothing) != 0) fail("capabilities");
 }
 
+/* The user's folder by the image's own list of users, as other runtimes have it; `/` if the image does not know it. */
+static void find_home(void) {
+  static char variable[PATH_MAX] = "HOME=/";
+  uid_t user_id = number(the_step("user")->fields[0]);
+  size_t place = variables.count;
+  for (size_t n = 0; n < variables.count; n++)
+    if (strncmp(variables.words[n], "HOME=", 5) == 0) place = n;
+  if (place < variables.count && variables.words[place][5] != '\0') return;
+  struct stat facts;
+  int file = open("/etc/passwd", O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+  FILE *users = file >= 0 && fstat(file, &facts) == 0 && S_ISREG(facts.st_mode) ? fdopen(file, "r") : NULL;
+  char line[TEXT_MAX];
+  while (users != NULL && fgets(line, sizeof line, users) != NULL) {
+    char *rest = line, *words[USER_FIELDS] = {0}, *end;
+    for (int n = 0; n < USER_FIELDS; n++) words[n] = strsep(&rest, ":\n");
+    if (words[USER_FIELDS - 1] == NULL || *words[2] == '\0') continue;
+    if (strtoul(words[2], &end, 10) != user_id || *end != '\0') continue;
+    if (*words[5] != '\0') snprintf(variable, sizeof variable, "HOME=%s", words[5]);
+    break;
+  }
+  if (users != NULL) fclose(users);
+  if (place < variables.count) variables.words[place] = variable;
+  else add(&variables, variable);
+}
+
 static void execute(void) {
   const char *name = program.words[0], *path = "";
   for (size_t n = 0; n < variables.count; n++)
@@ -483,8 +561,10 @@ static void execute(void) {
   fail("%s", name);
 }
 
-static _Noreturn void contain(int permission) {
+static _Noreturn void contain(int permission, const int *outputs) {
   char byte;
+  for (int n = 0; n < STREAMS; n++)
+    if (dup2(outputs[n], STDOUT_FILENO + n) < 0) fail("outputs");
   if (read(permission, &byte, 1) != 1) _exit(FAULT); /* the other process has failed, and has said why */
   if (setresgid(0, 0, 0) != 0 || setresuid(0, 0, 0) != 0 || setgroups(0, NULL) != 0) fail("users");
   if (setsid() < 0) fail("session");
@@ -496,6 +576,7 @@ static _Noreturn void contain(int permission) {
   if (next_step(NULL, "network") != NULL) raise_loopback();
   build_root();
   give_up_rights();
+  find_home();
   /* If the process outside is killed, nobody would learn of the end. This is forgotten when users change. */
   struct pollfd outside = {permission, 0, 0};
   if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0) fail("PR_SET_PDEATHSIG");
@@ -526,21 +607,29 @@ int main(int count, char **arguments) {
   if (devices != NULL) limit_devices(devices->fields[0], devices->fields[1]);
   int permission[2];
   if (pipe2(permission, O_CLOEXEC) != 0) fail("pipe");
+  int reads[STREAMS], writes[STREAMS], process = -1;
+  open_outputs(reads, writes);
   struct clone_args how = {.flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWIPC | CLONE_NEWUTS};
   how.flags |= CLONE_CLEAR_SIGHAND | (next_step(NULL, "network") != NULL ? CLONE_NEWNET : 0);
+  how.flags |= CLONE_PIDFD;
+  how.pidfd = (uintptr_t)&process;
   how.exit_signal = SIGCHLD;
   pid_t pid = syscall(SYS_clone3, &how, sizeof how);
   if (pid < 0) fail("namespaces");
   if (pid == 0) {
+    /* No folder of the host is open when the program begins: its path may lead through /proc/self/fd. */
+    close(folder);
     close(permission[1]);
-    contain(permission[0]);
+    contain(permission[0], writes);
   }
   close(permission[0]);
+  for (int n = 0; n < STREAMS; n++) close(writes[n]);
   for (size_t n = 0; n < step_count; n++)
     if (steps[n].file >= 0) close(steps[n].file);
   /* If this fails, the other one ends, because its permission never comes. */
   admit(folder, pid);
   if (write(permission[1], "", 1) != 1) fail("permission");
+  copy_outputs(process, reads);
   int status = 0;
   while (waitpid(pid, &status, 0) < 0)
     if (errno != EINTR) return FAULT;
