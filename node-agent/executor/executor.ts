@@ -84,6 +84,23 @@ export interface MainRun {
   signal(signal: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
+/**
+ * Tasks whose folders are alike when they begin, so that one that its task left untouched can be given to another of
+ * them.
+ */
+export interface FolderKind {
+  /** Equal only for the same kind. */
+  readonly name: string;
+  /** Creates the directories in an empty folder, with their owners. */
+  make(folder: TaskFolder): Promise<void>;
+  /** All directories directly in the folder. */
+  directories(folder: TaskFolder): readonly string[];
+  /** Directories below it, or among those, whose content or attributes a task can change. */
+  changeable(folder: TaskFolder): readonly string[];
+  /** Directories that a task cannot change, but the kernel for it; they have to be empty, or not there. */
+  emptied(folder: TaskFolder): readonly string[];
+}
+
 export interface Executor {
   /** As offered: `docker`, `process:default`. */
   readonly name: string;
@@ -104,8 +121,8 @@ export interface Executor {
    * executions are no longer held. Never rejects.
    */
   removeLeftovers(held: ReadonlySet<number>): Promise<void>;
-  /** The user that owns the directories that `prepare` creates, and no other task's; undefined if there is none. */
-  userOf?(task: TaskIdentity): Promise<number | undefined>;
+  /** What `prepare` creates; undefined if that is for this task alone. */
+  folderKind?(task: TaskIdentity): Promise<FolderKind | undefined>;
   /** Creates the directories in an empty folder, owned so that the task can read its input and write its output. */
   prepare(task: TaskIdentity): Promise<void>;
   /** Makes a staged file readable by this task and writable by nobody. */

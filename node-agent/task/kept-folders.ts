@@ -1,27 +1,29 @@
 /**
- * Folders for tasks with a user of their own that leave nothing behind: kept after the task and given to a later task
- * of the same user. A folder that is made and removed takes 27 calls in threads, and removing a directory waits for the
- * disk (p50 0.7 ms, p99 8 ms beside a journal that is synced; ext4, 2026-11-27).
+ * Folders of tasks that leave nothing behind: kept after the task and given to a later one of the same kind, for
+ * process tasks of the same user. A folder that is made and removed takes 27 calls in threads, that of a container 60,
+ * and removing a directory waits for the disk (p50 0.7 ms, p99 8 ms beside a journal that is synced; ext4, 2026-11-27).
  *
- * Such a task can only change two directories in its folder. Each change of a directory's content or attributes sets
- * its change time, which no process can set back. So a folder is kept only if both change times are those from before
- * the task. They are from a while before it, so that a coarse clock cannot hide a change.
+ * Such a task can only change a few directories in its folder. Each change of a directory's content or attributes sets
+ * its change time, which no process can set back. So a folder is kept only if all change times are those from before
+ * the task. They are from a while before it, so that a coarse clock cannot hide a change. The times at which they were
+ * read count as well, so that the next task does not learn whether the one before it has listed them.
  *
  * Synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that measurement). If a
  * call took long all the same, no folder is given or kept for a while.
  */
 import { type BigIntStats, chmodSync, lstatSync, readdirSync, renameSync, unlinkSync } from 'node:fs';
-import { chmod, chown, lstat, mkdir } from 'node:fs/promises';
+import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isLocalDirectory } from '../../src/storage/recent-file.ts';
 import type { Clock } from '../clock.ts';
+import type { FolderKind } from '../executor/executor.ts';
 import { isDiskFull } from './full-disk.ts';
 import { type TaskFolder, taskFolder } from './task-folder.ts';
 
 /** The folder of kept folders, beside the executions' folders. Only the agent can enter it. */
 const KEPT = 'kept';
-// limit: folders that wait for tasks of one user, and folders in all. An empty one takes 12 KiB.
-const PER_USER_MAX = 4;
+// limit: folders that wait for tasks of one kind, and folders in all. An empty one takes 12 to 32 KiB.
+const PER_KIND_MAX = 4;
 const FOLDERS_MAX = 256;
 /** Longer than a tick of any clock of a file system. */
 const SETTLED_MS = 50;
@@ -29,42 +31,39 @@ const SETTLED_MS = 50;
 const SMALL_BYTES = 64 * 1024;
 const SLOW_MS = 200;
 const SLOW_PAUSE_MS = 30_000;
-/** The user may enter a folder, but not list it. */
+/** Its group may enter a folder, but not list it. */
 const PASSABLE = 0o710;
 const EXACTLY = { bigint: true } as const;
 const BLOCK_BYTES = 512;
 
 interface KeptFolder {
   readonly path: string;
-  readonly userId: number;
+  readonly kind: FolderKind;
   /** `Clock.bootMs` when its directories were complete. */
   readonly madeMs: number;
-  /** Change times of its directories. */
-  readonly outputNs: bigint;
-  readonly workNs: bigint;
+  /** Those of the directories that a task can change, in their order. */
+  readonly times: readonly DirectoryTimes[];
   /** On the disk, of it and its directories. */
   readonly bytes: number;
 }
 
-/** Creates the directories of a process task in its empty folder. `userId` undefined: all is the agent's user's. */
-export async function makeDirectories({ root, output, work }: TaskFolder, userId?: number): Promise<void> {
-  const owned = async (path: string): Promise<void> => {
-    await mkdir(path, { mode: 0o700 });
-    if (userId !== undefined) await chown(path, userId, userId);
-  };
-  const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, PASSABLE)];
-  // Concurrently: nothing runs as that user yet.
-  await Promise.all([owned(output), owned(work), ...passable]);
+interface DirectoryTimes {
+  readonly changedNs: bigint;
+  readonly readNs: bigint;
 }
+
+const timesOf = ({ ctimeNs, atimeNs }: BigIntStats): DirectoryTimes => {
+  return { changedNs: ctimeNs, readNs: atimeNs };
+};
 
 export class KeptFolders {
   readonly #folder: string;
   readonly #clock: Clock;
-  /** By user, oldest first. */
-  readonly #free = new Map<number, KeptFolder[]>();
+  /** By the name of the kind, oldest first. */
+  readonly #free = new Map<string, KeptFolder[]>();
   /** By execution. */
   readonly #given = new Map<number, KeptFolder>();
-  readonly #making = new Set<number>();
+  readonly #making = new Set<string>();
   #madeCount = 0;
   #lostCount = 0;
   #pausedUntilMs = 0;
@@ -80,8 +79,8 @@ export class KeptFolders {
    * Gives an execution without a folder a complete one. False: none is kept, or the disk is full. Then a folder is
    * made, whose failure reports the full disk; otherwise the supervisor would fail without a reason.
    */
-  give(executionId: number, userId: number): boolean {
-    const free = this.#free.get(userId);
+  give(executionId: number, kind: FolderKind): boolean {
+    const free = this.#free.get(kind.name);
     const [oldest] = free ?? [];
     if (free === undefined || oldest === undefined) return false;
     if (this.#clock.bootMs() - oldest.madeMs < SETTLED_MS) return false;
@@ -114,7 +113,7 @@ export class KeptFolders {
     const folder = taskFolder(this.#pathOf(executionId));
     let bytes: number | undefined;
     this.#quickly(() => {
-      const files = isUntouched(folder, given) ? filesOf(folder) : undefined;
+      const files = isUntouched(folder, given) ? filesOf(folder, given.kind) : undefined;
       bytes = files?.reduce((sum, path) => sum + lstatSync(path).blocks * BLOCK_BYTES, given.bytes);
       return true;
     });
@@ -128,39 +127,42 @@ export class KeptFolders {
     this.#given.delete(executionId);
     const folder = taskFolder(this.#pathOf(executionId));
     const isKept = this.#quickly(() => {
-      if (!isUntouched(folder, given) || !isCleared(folder)) return false;
+      if (!isUntouched(folder, given) || !isCleared(folder, given.kind)) return false;
       renameSync(folder.root, given.path);
       return true;
     });
-    if (isKept === true) this.#free.get(given.userId)?.push(given);
+    if (isKept === true) this.#free.get(given.kind.name)?.push(given);
     else this.#lostCount += 1;
     return isKept === true;
   }
 
-  /** Makes a folder for a later task of the user, in threads. Rejects if the file system refuses it. */
-  async makeFor(userId: number): Promise<void> {
-    const free = this.#free.get(userId) ?? [];
-    this.#free.set(userId, free);
-    if (this.#making.has(userId) || free.length >= PER_USER_MAX) return;
+  /** Makes a folder for a later task of the kind, in threads. Rejects if the file system refuses it. */
+  async makeFor(kind: FolderKind): Promise<void> {
+    const { name } = kind;
+    const free = this.#free.get(name) ?? [];
+    this.#free.set(name, free);
+    if (this.#making.has(name) || free.length >= PER_KIND_MAX) return;
     if (this.#madeCount - this.#lostCount >= FOLDERS_MAX || !(await this.#isOnLocalDisk())) return;
-    this.#making.add(userId);
+    this.#making.add(name);
     try {
       await mkdir(join(this.#folder, KEPT), { recursive: true, mode: 0o700 });
       this.#madeCount += 1;
       const path = join(this.#folder, KEPT, String(this.#madeCount));
       await mkdir(path, { mode: 0o700 });
       const folder = taskFolder(path);
-      await makeDirectories(folder, userId);
-      const facts = [folder.output, folder.work, path].map((one) => lstat(one, EXACTLY));
-      const [output, work, root] = (await Promise.all(facts)) as [BigIntStats, BigIntStats, BigIntStats];
-      const bytes = Number(output.blocks + work.blocks + root.blocks) * BLOCK_BYTES;
-      const madeMs = this.#clock.bootMs();
-      free.push({ path, userId, madeMs, outputNs: output.ctimeNs, workNs: work.ctimeNs, bytes });
+      await kind.make(folder);
+      // Listed first, which changes when they were read.
+      const inside = (await readdir(path, { recursive: true })).map((name) => join(path, name));
+      const factsOf = (paths: readonly string[]) => Promise.all(paths.map((one) => lstat(one, EXACTLY)));
+      const all = await factsOf([path, ...inside]);
+      const bytes = all.reduce((sum, { blocks }) => sum + Number(blocks) * BLOCK_BYTES, 0);
+      const times = (await factsOf(kind.changeable(folder))).map(timesOf);
+      free.push({ path, kind, madeMs: this.#clock.bootMs(), times, bytes });
     } catch (error) {
       this.#lostCount += 1;
       throw error;
     } finally {
-      this.#making.delete(userId);
+      this.#making.delete(name);
     }
   }
 
@@ -189,24 +191,35 @@ export class KeptFolders {
   }
 }
 
-function isUntouched({ output, work }: TaskFolder, { outputNs, workNs }: KeptFolder): boolean {
-  return lstatSync(output, EXACTLY).ctimeNs === outputNs && lstatSync(work, EXACTLY).ctimeNs === workNs;
+function isUntouched(folder: TaskFolder, { kind, times }: KeptFolder): boolean {
+  const areSame = kind.changeable(folder).every((path, index) => {
+    const { changedNs, readNs } = timesOf(lstatSync(path, EXACTLY));
+    return changedNs === times[index]?.changedNs && readNs === times[index].readNs;
+  });
+  return areSame && kind.emptied(folder).every(isEmpty);
+}
+
+function isEmpty(path: string): boolean {
+  try {
+    return readdirSync(path).length === 0;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return true;
+    throw error;
+  }
 }
 
 /** The few files that every task has; undefined if there is more in its folder than those and its directories. */
-function filesOf({ root, stdout, stderr, supervisor, output, work }: TaskFolder): string[] | undefined {
-  const [files, directories] = [
-    [stdout, stderr, supervisor],
-    [output, work],
-  ];
+function filesOf(folder: TaskFolder, kind: FolderKind): string[] | undefined {
+  const { root, stdout, stderr, supervisor } = folder;
+  const [files, directories] = [[stdout, stderr, supervisor], kind.directories(folder)];
   const found = readdirSync(root).map((name) => join(root, name));
   const left = found.filter((path) => !directories.includes(path));
   return left.every((path) => files.includes(path)) ? left : undefined;
 }
 
 /** Removes the files, if they are small and nothing else is there. */
-function isCleared(folder: TaskFolder): boolean {
-  const files = filesOf(folder);
+function isCleared(folder: TaskFolder, kind: FolderKind): boolean {
+  const files = filesOf(folder, kind);
   if (files === undefined || files.some((path) => lstatSync(path).size > SMALL_BYTES)) return false;
   for (const path of files) unlinkSync(path);
   return true;

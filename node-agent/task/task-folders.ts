@@ -11,6 +11,7 @@ import { LocalRoot } from '../../src/storage/local-root.ts';
 import { removeTree } from '../../src/storage/remove-tree.ts';
 import { allocatedBytes, quickAllocatedBytes } from '../../src/storage/tree-size.ts';
 import { type Clock, pause } from '../clock.ts';
+import type { FolderKind } from '../executor/executor.ts';
 import { KeptFolders } from './kept-folders.ts';
 
 /** The folder for leftovers. */
@@ -62,12 +63,12 @@ export class TaskFolders {
     });
   }
 
-  /** Gives an execution a folder with its directories that is kept for tasks of the user. False: `make` one. */
-  give(executionId: number, userId: number): boolean {
+  /** Gives an execution a folder with its directories that is kept for tasks of the kind. False: `make` one. */
+  give(executionId: number, kind: FolderKind): boolean {
     if (this.#removals.has(String(executionId))) return false;
-    if (this.#kept.give(executionId, userId)) return true;
+    if (this.#kept.give(executionId, kind)) return true;
     const { log } = this.#options;
-    const making = async (): Promise<void> => this.#kept.makeFor(userId);
+    const making = async (): Promise<void> => this.#kept.makeFor(kind);
     void this.#work(() => making().catch((error) => log.debug('task_folder_not_made_ahead', { error })));
     return false;
   }

@@ -182,7 +182,7 @@ function systemMounts({
       destination: '/',
       type: 'overlay',
       source: 'overlay',
-      options: [...layers, 'userxattr', 'nosuid', 'nodev'],
+      options: [...layers, 'userxattr', 'uuid=off', 'nosuid', 'nodev'],
     },
     { destination: '/proc', type: 'proc', source: 'proc', options: plain },
     temporary('/dev', ['nosuid', 'strictatime', 'mode=755', 'size=65536k']),

@@ -6,17 +6,19 @@
  */
 import { createHash } from 'node:crypto';
 import { lstatSync } from 'node:fs';
-import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CONTAINER_PATHS } from '../../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
 import type { ContainersConfig } from '../../config.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
+import type { TaskFolder } from '../../task/task-folder.ts';
 import { combined } from '../cgroup.ts';
 import { makeContainerFolders, numericUser, type OutputOwner } from '../container-paths.ts';
 import {
   type Executor,
+  type FolderKind,
   KILLED_CODE,
   type MainEnd,
   type MainRun,
@@ -64,6 +66,7 @@ interface Context extends OciExecutorOptions {
   /** The last choice, or why there is none; made at the first need, and again by `unavailable`. */
   readonly choice: (isAgain?: boolean) => Promise<Choice | string>;
   readonly user: OutputOwner;
+  readonly folders: FolderKind;
   /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
 }
@@ -80,7 +83,8 @@ export function createOciExecutor(options: OciExecutorOptions): Executor {
     pull: (image, signal) => cache.pull(image, signal),
     reclaim: (task) => reclaim(context, task),
     removeLeftovers: (held) => removeLeftContainers(context, held),
-    prepare: (task) => prepare(context, task),
+    folderKind: async () => context.folders,
+    prepare: ({ folder }) => context.folders.make(folder),
     usesFolder: true,
     mountsFiles: true,
     makeReadOnly: (_task, path) => chmod(path, 0o444),
@@ -100,6 +104,7 @@ function contextOf(options: OciExecutorOptions): Context {
   let choice: Promise<Choice | string> | undefined;
   // Named by the folder, which only one agent has, even if it has lost its identity.
   const open = () => (runtime ??= OciRuntime.open(`millrace-${hashOf(workFolder)}`));
+  const user = numericUser(containers.user) ?? { userId: 65_534, groupId: 65_534 };
   const choose = async () => chooseStarter({ runtime: await open(), containers, workFolder, clock });
   return {
     ...options,
@@ -110,7 +115,8 @@ function contextOf(options: OciExecutorOptions): Context {
       return choice;
     },
     spawned: new Map(),
-    user: numericUser(containers.user) ?? { userId: 65_534, groupId: 65_534 },
+    user,
+    folders: containerFolders(mapped(containers, user), containers.mappedUsers.first),
   };
 }
 
@@ -137,28 +143,34 @@ function idOf({ executionId }: TaskIdentity): string {
 }
 
 /** The host's user for a user of the container. */
-function mapped({ containers, user }: Context): OutputOwner {
-  const { first } = containers.mappedUsers;
+function mapped({ mappedUsers: { first } }: ContainersConfig, user: OutputOwner): OutputOwner {
   return { userId: first + user.userId, groupId: first + user.groupId };
 }
 
-const layersOf = ({ folder }: TaskIdentity) => ({
-  upper: join(folder.work, 'upper'),
-  overlayWork: join(folder.work, 'layer'),
-  volumes: join(folder.work, 'volumes'),
-  image: join(folder.work, 'image'),
+const layersOf = ({ work }: TaskFolder) => ({
+  upper: join(work, 'upper'),
+  overlayWork: join(work, 'layer'),
+  volumes: join(work, 'volumes'),
 });
 
-/** Only the containers' first user can enter the folder; its contents belong to their users. */
-async function prepare(context: Context, task: TaskIdentity): Promise<void> {
-  const { first } = context.containers.mappedUsers;
-  const { folder } = task;
-  const { upper, overlayWork, volumes } = layersOf(task);
-  await makeContainerFolders(folder, mapped(context));
-  for (const path of [folder.work, upper, overlayWork, volumes]) await mkdir(path, { mode: 0o755 });
-  for (const path of [upper, overlayWork]) await chown(path, first, first);
-  await chown(folder.root, 0, first);
-  await chmod(folder.root, 0o710);
+/** Only the containers' first user can enter a folder; its contents belong to their users. */
+export function containerFolders(owner: OutputOwner, first: number): FolderKind {
+  return {
+    name: 'oci',
+    make: async (folder) => {
+      const { upper, overlayWork, volumes } = layersOf(folder);
+      await makeContainerFolders(folder, owner);
+      for (const path of [folder.work, upper, overlayWork, volumes]) await mkdir(path, { mode: 0o755 });
+      for (const path of [upper, overlayWork]) await chown(path, first, first);
+      await chown(folder.root, 0, first);
+      await chmod(folder.root, 0o710);
+    },
+    directories: ({ input, output, work }) => [input, output, work],
+    // A file of the container is changed, made or removed only together with something in the upper layer.
+    changeable: (folder) => [folder.input, folder.output, layersOf(folder).upper, layersOf(folder).volumes],
+    // Where the kernel makes what then goes to the upper layer.
+    emptied: (folder) => [join(layersOf(folder).overlayWork, 'work')],
+  };
 }
 
 async function start(context: Context, task: MainTask): Promise<MainRun> {
@@ -172,11 +184,10 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
   const { facts } = image;
   if (facts.entrypoint.length + (task.argv.length || facts.command.length) === 0)
     throw new TaskFailure('docker-task-launch', 'neither the image nor the job type has a command');
-  const { upper, overlayWork, volumes, image: imageFile } = layersOf(task);
+  const { upper, overlayWork, volumes } = layersOf(task.folder);
   refuseUnknown(context, task);
   refuseLinks(image.root);
   await makeVolumes(context, task, volumes);
-  await writeFile(imageFile, image.digest, { mode: 0o600 });
   const { containers, user, workFolder } = context;
   const config = runtimeConfig({
     task,
@@ -193,7 +204,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     hostsFile: runtime.hostsFile(idOf(task)),
     volumes,
   });
-  const argv = runtime.prepare(idOf(task), config, chosen.starter);
+  const argv = runtime.prepare(idOf(task), config, chosen.starter, image.digest);
   const spawned = await beginSupervised(spawner, {
     folder: task.folder.root,
     controlGroups: [],
@@ -242,7 +253,7 @@ function refuseLinks(root: string): void {
 
 /** Volumes without a driver are directories of the execution, and are removed with it. */
 async function makeVolumes(context: Context, { mounts }: MainTask, volumes: string): Promise<void> {
-  const { userId, groupId } = mapped(context);
+  const { userId, groupId } = mapped(context.containers, context.user);
   for (const { name, source } of mounts) {
     if (source.type !== 'volume') continue;
     await mkdir(join(volumes, name), { recursive: true, mode: 0o755 });
@@ -306,9 +317,8 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Supervised
   return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled, used };
 }
 
-async function reclaim({ cache }: Context, task: TaskIdentity): Promise<void> {
-  const digest = await readFile(layersOf(task).image, 'utf8').catch(() => '');
-  cache.adopt(task.executionId, digest);
+async function reclaim({ cache, runtime }: Context, task: TaskIdentity): Promise<void> {
+  cache.adopt(task.executionId, (await runtime())?.imageOf(idOf(task)) ?? '');
 }
 
 async function release(context: Context, task: TaskIdentity): Promise<void> {

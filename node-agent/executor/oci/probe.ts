@@ -139,7 +139,7 @@ async function tryOne(
       hostsFile: '/etc/hosts',
       volumes: folder.root,
     });
-    const [program = '', ...args] = runtime.prepare(id, config, starter);
+    const [program = '', ...args] = runtime.prepare(id, config, starter, '');
     await runProgram(program, args, TRIAL_MS_MAX);
   } catch (error) {
     const reason = runtime.fault(id) ?? (error as ProgramFailure).message;

@@ -71,19 +71,25 @@ export class OciRuntime {
 
   /**
    * Writes the bundle. Returns the command that runs the container to its end, in the foreground. `rootfs` is the mount
-   * point of the container's files: its first user must be able to enter it.
+   * point of the container's files: its first user must be able to enter it. `image`: the digest of its image.
    */
-  prepare(id: string, config: RuntimeConfig, starter: Starter): string[] {
+  prepare(id: string, config: RuntimeConfig, starter: Starter, image: string): string[] {
     const bundle = this.bundle(id);
     unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // it exists; checked below
     // Others may write to that place, so a folder that is not ours is not trusted.
     if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to another user`);
     mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
     writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
+    writeFileSync(join(bundle, 'image'), image, { mode: 0o600 });
     if (starter.name === 'light') return prepareLight(starter.light, bundle, config);
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     const log = ['--log', join(bundle, 'log'), '--log-format', 'json'];
     return ['runc', '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
+  }
+
+  /** The digest of the image of a container; undefined if it is not known. */
+  imageOf(id: string): string | undefined {
+    return unlessFails(() => readFileSync(join(this.bundle(id), 'image'), 'utf8'));
   }
 
   #state(id: string): State | undefined {

@@ -5,18 +5,18 @@
  * limited.
  */
 import { chmodSync } from 'node:fs';
-import { access, chmod, chown, constants, stat } from 'node:fs/promises';
+import { access, chmod, chown, constants, mkdir, stat } from 'node:fs/promises';
 import { delimiter, join } from 'node:path';
 import { LRUCache } from 'lru-cache';
 import type { TaskPaths } from '../../../src/domain/task/task-paths.ts';
 import type { Logger } from '../../../src/observe/log.ts';
 import { type Clock, pause } from '../../clock.ts';
-import { makeDirectories } from '../../task/kept-folders.ts';
 import { TaskFailure } from '../../task/task-failure.ts';
 import type { TaskFolder } from '../../task/task-folder.ts';
 import { combined, type GroupFigures } from '../cgroup.ts';
 import {
   type Executor,
+  type FolderKind,
   KILLED_CODE,
   type MainEnd,
   type MainRun,
@@ -86,7 +86,10 @@ export function createProcessExecutor(options: ProcessExecutorOptions): Executor
     reclaim: (task) => reclaim(slots, task),
     // Remaining processes of a slot are ended before it is used again.
     removeLeftovers: () => slots.temporary.removeLeftovers(),
-    userOf: async (task) => (await slotOf(slots, task)).userId,
+    folderKind: async (task) => {
+      const { userId } = await slotOf(slots, task);
+      return userId === undefined ? undefined : foldersOfUser(userId);
+    },
     prepare: (task) => prepare(slots, task),
     usesFolder: true,
     mountsFiles: false,
@@ -122,6 +125,28 @@ async function slotOf(slots: TaskSlots, task: TaskIdentity): Promise<TaskSlot> {
 async function prepare(slots: TaskSlots, task: TaskIdentity): Promise<void> {
   const { userId } = await slotOf(slots, task);
   await makeDirectories(task.folder, userId);
+}
+
+/** The user may enter a folder, but not list it. */
+async function makeDirectories({ root, output, work }: TaskFolder, userId?: number): Promise<void> {
+  const owned = async (path: string): Promise<void> => {
+    await mkdir(path, { mode: 0o700 });
+    if (userId !== undefined) await chown(path, userId, userId);
+  };
+  const passable = userId === undefined ? [] : [chown(root, 0, userId), chmod(root, 0o710)];
+  // Concurrently: nothing runs as that user yet.
+  await Promise.all([owned(output), owned(work), ...passable]);
+}
+
+export function foldersOfUser(userId: number): FolderKind {
+  const directories = ({ output, work }: TaskFolder) => [output, work];
+  return {
+    name: `user ${userId}`,
+    make: (folder) => makeDirectories(folder, userId),
+    directories,
+    changeable: directories,
+    emptied: () => [],
+  };
 }
 
 async function setReadOnly(slots: TaskSlots, task: TaskIdentity, path: string, mode: number): Promise<void> {

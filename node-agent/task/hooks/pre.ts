@@ -46,8 +46,8 @@ export async function prepareTask(request: PreRequest): Promise<readonly TaskMou
   const { spec, task, executor } = request;
   checkConfiguration(spec);
   if (!needsFolder(executor, spec.launch)) return mounts;
-  const userId = await executor.userOf?.(task);
-  if (userId === undefined || !request.folders.give(task.executionId, userId)) {
+  const kind = await executor.folderKind?.(task);
+  if (kind === undefined || !request.folders.give(task.executionId, kind)) {
     await request.folders.make(task.executionId);
     await executor.prepare(task);
   }

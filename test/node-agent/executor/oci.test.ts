@@ -76,12 +76,36 @@ t.test(
     t.match(await bench.coordinator.update(2), { outcome: 'FAILED', error: { name: 'docker-terminated' } });
     bench.coordinator.send({ type: 'kill', executionId: 3 });
     t.match(await bench.coordinator.update(3), { outcome: 'CANCELED' });
-    await eventually(
-      () => readdirSync(join(bench.config.folder, 'executions')).length === 0,
-      'the folders gone',
-    );
+    await eventually(() => bench.foldersOfTasks().length === 0, 'the folders gone');
     t.notMatch(await readFile('/proc/self/mounts', 'utf8'), bench.folder, 'no mount is left on the host');
     t.strictSame(groups(), []);
+  },
+);
+
+t.test(
+  'oci: a folder that a container left untouched is another one’s, with nothing in it',
+  NEEDS,
+  async (t) => {
+    const registry = await testRegistry(t);
+    await registry.push('team/tool', '1');
+    const image = `${registry.address}/team/tool:1`;
+    const bench = await ociBench(t);
+    await bench.start();
+    await bench.coordinator.connected();
+    const run = async (id: number, script: string): Promise<string> => {
+      bench.coordinator.send(launch(bench, id, image, script));
+      t.match(await bench.coordinator.update(id), { outcome: 'COMPLETED' });
+      await eventually(() => bench.foldersOfTasks().length === 0, 'its folder to be given up');
+      await eventually(() => bench.coordinator.log(id).endsWith('end\n'), 'its log');
+      return bench.coordinator.log(id);
+    };
+    const which = 'busybox stat -c %i $OUTPUT_DIR; echo end';
+    const [, second, third] = [await run(1, which), await run(2, which), await run(3, which)];
+    t.equal(third, second, 'the one that was made ahead is used twice');
+    const written = 'mkdir -p /tmp; echo secret > /tmp/a; echo secret > $OUTPUT_DIR/a';
+    t.equal(await run(4, `${written}; ${which}`), third);
+    const look = 'busybox find / $OUTPUT_DIR -xdev -name a; cat /tmp/a; echo end';
+    for (const id of [5, 6, 7]) t.equal(await run(id, look), 'end\n');
   },
 );
 

@@ -9,12 +9,15 @@ import {
   rmdirSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { Clock } from '../../../node-agent/clock.ts';
+import { containerFolders } from '../../../node-agent/executor/oci/oci.ts';
+import { foldersOfUser } from '../../../node-agent/executor/process/process.ts';
 import { KeptFolders } from '../../../node-agent/task/kept-folders.ts';
 import { type TaskFolder, taskFolder } from '../../../node-agent/task/task-folder.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
@@ -23,6 +26,7 @@ import { needsDisks, SmallDisk } from '../../e2e/torture/small-disk.ts';
 
 const needsRoot = process.getuid?.() === 0 ? {} : { skip: 'needs root' };
 const USER = 2_000_000_000;
+const KIND = foldersOfUser(USER);
 
 /** `stepMs`: how far each look at the clock moves it. */
 class HandClock implements Clock {
@@ -46,8 +50,8 @@ interface Kept {
   run(executionId: number): TaskFolder;
 }
 
-/** With a folder that was made for the user a while ago. */
-async function begin(t: Test, executions = t.testdir({})): Promise<Kept> {
+/** With a folder that was made for tasks of the kind a while ago. */
+async function begin(t: Test, { executions = t.testdir({}), kind = KIND } = {}): Promise<Kept> {
   const clock = new HandClock();
   const kept = new KeptFolders(executions, clock);
   const folder = (executionId: number): TaskFolder => taskFolder(join(executions, String(executionId)));
@@ -56,15 +60,15 @@ async function begin(t: Test, executions = t.testdir({})): Promise<Kept> {
     for (const path of [found.stdout, found.stderr, found.supervisor]) writeFileSync(path, 'hello\n');
     return found;
   };
-  t.notOk(kept.give(1, USER), 'there is none yet');
-  await kept.makeFor(USER);
+  t.notOk(kept.give(1, kind), 'there is none yet');
+  await kept.makeFor(kind);
   clock.atMs += 50;
   return { clock, kept, executions, folder, run };
 }
 
 t.test('kept folders: what a task leaves untouched is emptied for the next one', needsRoot, async (t) => {
   const { kept, executions, folder, run } = await begin(t);
-  t.ok(kept.give(1, USER));
+  t.ok(kept.give(1, KIND));
   const { root, output, work } = run(1);
   const { ino } = statSync(root);
   t.match(statSync(root), { uid: 0, gid: USER, mode: 0o40710 });
@@ -73,8 +77,8 @@ t.test('kept folders: what a task leaves untouched is emptied for the next one',
   t.strictSame(readdirSync(executions), ['kept']);
   t.equal(statSync(join(executions, 'kept')).mode & 0o777, 0o700, 'no task can enter it');
   t.notOk(kept.keep(1), 'it is no longer the first one’s');
-  t.notOk(kept.give(2, USER + 1), 'another user does not get it');
-  t.ok(kept.give(2, USER));
+  t.notOk(kept.give(2, foldersOfUser(USER + 1)), 'another user does not get it');
+  t.ok(kept.give(2, KIND));
   t.equal(statSync(folder(2).root).ino, ino);
   t.strictSame(readdirSync(folder(2).root).sort(), ['output', 'work']);
 });
@@ -99,40 +103,71 @@ const UNFIT: Readonly<Record<string, (folder: TaskFolder) => void>> = {
 for (const [what, leave] of Object.entries(UNFIT)) {
   t.test(`kept folders: not one with ${what}`, needsRoot, async (t) => {
     const { kept, folder, run } = await begin(t);
-    t.ok(kept.give(1, USER));
+    t.ok(kept.give(1, KIND));
     leave(run(1));
     t.notOk(kept.keep(1));
     t.ok(existsSync(folder(1).root), 'it is left for whoever removes it');
-    t.notOk(kept.give(2, USER));
+    t.notOk(kept.give(2, KIND));
+  });
+}
+
+const FIRST = 2_000_100_000;
+const OF_CONTAINERS = containerFolders({ userId: FIRST + 65_534, groupId: FIRST + 65_534 }, FIRST);
+
+const UNFIT_OF_CONTAINERS: Readonly<Record<string, (folder: TaskFolder) => void>> = {
+  'a file in its layer': ({ work }) => writeFileSync(join(work, 'upper/a'), ''),
+  'a file on its way to its layer': ({ work }) => {
+    mkdirSync(join(work, 'layer/work'));
+    writeFileSync(join(work, 'layer/work/#1'), '');
+  },
+  'a volume': ({ work }) => mkdirSync(join(work, 'volumes/a')),
+  'a file in its output': ({ output }) => writeFileSync(join(output, 'a'), ''),
+  'an input': ({ input }) => writeFileSync(join(input, 'a'), ''),
+  'a time of reading its root': ({ work }) => {
+    utimesSync(join(work, 'upper'), new Date(), statSync(join(work, 'upper')).mtime);
+  },
+};
+
+for (const [what, leave] of Object.entries(UNFIT_OF_CONTAINERS)) {
+  t.test(`kept folders: not one of a container with ${what}`, needsRoot, async (t) => {
+    const { kept, folder, run } = await begin(t, { kind: OF_CONTAINERS });
+    t.ok(kept.give(1, OF_CONTAINERS));
+    // What the kernel leaves for every container.
+    mkdirSync(join(run(1).work, 'layer/work'));
+    t.ok(kept.keep(1));
+    t.ok(kept.give(2, OF_CONTAINERS));
+    rmdirSync(join(folder(2).work, 'layer/work'));
+    leave(run(2));
+    t.notOk(kept.keep(2));
   });
 }
 
 t.test('kept folders: not one that a coarse clock could call untouched', needsRoot, async (t) => {
   const { clock, kept } = await begin(t);
   clock.atMs -= 1;
-  t.notOk(kept.give(1, USER));
+  t.notOk(kept.give(1, KIND));
   clock.atMs += 1;
-  t.ok(kept.give(1, USER));
+  t.ok(kept.give(1, KIND));
 });
 
 t.test('kept folders: a name that is taken keeps what it has', needsRoot, async (t) => {
   const { kept, folder } = await begin(t);
   mkdirSync(folder(1).output, { recursive: true });
-  t.notOk(kept.give(1, USER));
+  t.notOk(kept.give(1, KIND));
   t.strictSame(readdirSync(folder(1).root), ['output']);
   t.notOk(kept.keep(1));
 });
 
 t.test('kept folders: a slow disk is left to threads for a while', needsRoot, async (t) => {
   const { clock, kept, run } = await begin(t);
-  t.ok(kept.give(1, USER));
+  t.ok(kept.give(1, KIND));
   run(1);
   clock.stepMs = 201;
   t.ok(kept.keep(1), 'what took long is done all the same');
   clock.stepMs = 0;
-  t.notOk(kept.give(2, USER));
+  t.notOk(kept.give(2, KIND));
   clock.atMs += 30_000;
-  t.ok(kept.give(2, USER));
+  t.ok(kept.give(2, KIND));
 });
 
 t.test('kept folders: on a full disk none is given, and the making of one fails', needsDisks(), async (t) => {
@@ -142,11 +177,11 @@ t.test('kept folders: on a full disk none is given, and the making of one fails'
     disk.unmount();
     rmSync(root, { recursive: true });
   });
-  const { kept, run } = await begin(t, disk.folder);
+  const { kept, run } = await begin(t, { executions: disk.folder });
   disk.fill();
-  t.notOk(kept.give(1, USER));
+  t.notOk(kept.give(1, KIND));
   disk.free();
-  t.ok(kept.give(1, USER), 'it was not lost');
+  t.ok(kept.give(1, KIND), 'it was not lost');
   run(1);
   t.ok(kept.keep(1));
 });
@@ -154,7 +189,7 @@ t.test('kept folders: on a full disk none is given, and the making of one fails'
 t.test('kept folders: the bytes of an untouched one are counted', needsRoot, async (t) => {
   const { kept, executions, run } = await begin(t);
   t.equal(kept.sizeOf(1), undefined);
-  t.ok(kept.give(1, USER));
+  t.ok(kept.give(1, KIND));
   t.ok(kept.isUntouched(1));
   const { output, stdout } = run(1);
   writeFileSync(stdout, Buffer.alloc(10_000));
@@ -168,8 +203,8 @@ t.test('kept folders: the bytes of an untouched one are counted', needsRoot, asy
 
 t.test('kept folders: a user has a few, and there is a limit for all', needsRoot, async (t) => {
   const { kept, executions } = await begin(t);
-  for (let n = 0; n < 6; n += 1) await kept.makeFor(USER);
+  for (let n = 0; n < 6; n += 1) await kept.makeFor(KIND);
   t.equal(readdirSync(join(executions, 'kept')).length, 4);
-  for (let n = 1; n <= 300; n += 1) await kept.makeFor(USER + n);
+  for (let n = 1; n <= 300; n += 1) await kept.makeFor(foldersOfUser(USER + n));
   t.equal(readdirSync(join(executions, 'kept')).length, 256);
 });
