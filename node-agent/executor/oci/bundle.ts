@@ -131,8 +131,8 @@ export function runtimeConfig(bundle: Bundle): RuntimeConfig {
 }
 
 const MASKED = (
-  '/proc/acpi /proc/asound /proc/kcore /proc/keys /proc/latency_stats /proc/timer_list /proc/timer_stats ' +
-  '/proc/sched_debug /proc/scsi /sys/firmware'
+  '/proc/acpi /proc/asound /proc/interrupts /proc/kcore /proc/keys /proc/latency_stats /proc/timer_list ' +
+  '/proc/timer_stats /proc/sched_debug /proc/scsi /sys/devices/virtual/powercap /sys/firmware'
 ).split(' ');
 const READ_ONLY = '/proc/bus /proc/fs /proc/irq /proc/sys /proc/sysrq-trigger'.split(' ');
 

@@ -45,6 +45,10 @@ const WITHHELD = new Set(
 );
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID and NEWNET. */
 const NAMESPACE_FLAGS = 0x7e020000;
+/** Sockets of virtual machines, which reach the host of this machine from every network namespace. */
+const AF_VSOCK = 40;
+/** The kernel's audit messages, as netlink knows them. The profile excludes them too. */
+const NETLINK_AUDIT = 9;
 const EPERM = 1;
 
 export interface SeccompArgument {
@@ -110,7 +114,10 @@ function translate(profile: Profile, target: Target, isForNarrow: boolean): Secc
   const isKnown = (name: string): boolean => isForNarrow || !NARROW_ONLY.has(name);
   const rules = profile.syscalls
     .filter((rule) => appliesTo(rule, target.name))
-    .map((rule) => ({ ...rule, names: rule.names.filter((name) => !WITHHELD.has(name) && isKnown(name)) }))
+    .map((rule) => ({
+      ...rule,
+      names: rule.names.filter((name) => !WITHHELD.has(name) && isKnown(name) && !allowsSockets(name, rule)),
+    }))
     .filter(({ names }) => names.length > 0)
     .map(({ names, action, args, errnoRet }) => ({
       names,
@@ -120,7 +127,15 @@ function translate(profile: Profile, target: Target, isForNarrow: boolean): Secc
     }));
   const argument = { index: 0, value: NAMESPACE_FLAGS, valueTwo: 0, op: 'SCMP_CMP_MASKED_EQ' };
   // `clone3` hides its flags from filters: if it does not exist, libraries use `clone`.
-  const own = [{ names: ['clone'], action: 'SCMP_ACT_ALLOW', args: [argument] }];
+  // As the rules for one call are alternatives, the profile's own would allow what this one leaves out.
+  const sockets = [
+    { index: 0, value: AF_VSOCK, op: 'SCMP_CMP_NE' },
+    { index: 2, value: NETLINK_AUDIT, op: 'SCMP_CMP_NE' },
+  ];
+  const own = [
+    { names: ['clone'], action: 'SCMP_ACT_ALLOW', args: [argument] },
+    { names: ['socket'], action: 'SCMP_ACT_ALLOW', args: sockets },
+  ];
   const withheld = [...WITHHELD].filter((name) => name !== 'clone' && name !== 'clone3' && isKnown(name));
   return {
     defaultAction: profile.defaultAction,
@@ -128,6 +143,10 @@ function translate(profile: Profile, target: Target, isForNarrow: boolean): Secc
     architectures: isForNarrow ? [target.native, target.narrow] : [target.native],
     syscalls: [...rules, ...own, { names: withheld, action: 'SCMP_ACT_ERRNO', errnoRet: EPERM }],
   };
+}
+
+function allowsSockets(name: string, { action }: Rule): boolean {
+  return name === 'socket' && action === 'SCMP_ACT_ALLOW';
 }
 
 /**

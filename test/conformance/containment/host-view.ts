@@ -7,6 +7,7 @@ import type { MainTask } from '../../../node-agent/executor/executor.ts';
 const ROOT = '/sys/fs/cgroup';
 /** The deepest group that a test's agent may be in. */
 const DEPTH_MAX = 6;
+const TRIES_MAX = 1_000;
 
 function foldersIn(folder: string): string[] {
   try {
@@ -39,23 +40,27 @@ function groupName({ executionId, folder }: MainTask): string {
   return `${groupPrefix(dirname(folder.root))}${executionId}`;
 }
 
-/** In each of the groups; empty if they differ. */
+/** In each of the groups. They are read one after another, and again if a process began or ended meanwhile. */
 export function processesIn(groups: readonly string[]): number[] {
-  const lists = groups.map((directory) => {
-    try {
-      return readFileSync(join(directory, 'cgroup.procs'), 'utf8')
-        .trim()
-        .split('\n')
-        .filter(Boolean)
-        .sort()
-        .join(' ');
-    } catch {
-      return '';
-    }
-  });
-  const [first = ''] = lists;
-  if (new Set(lists).size > 1) throw new Error(`the groups differ: ${lists.join(', ')}`);
-  return first === '' ? [] : first.split(' ').map(Number);
+  for (let triesLeft = TRIES_MAX; ; triesLeft -= 1) {
+    const lists = groups.map(listOf);
+    const [first = ''] = lists;
+    if (new Set(lists).size <= 1) return first === '' ? [] : first.split(' ').map(Number);
+    if (triesLeft === 0) throw new Error(`the groups differ: ${lists.join(', ')}`);
+  }
+}
+
+function listOf(directory: string): string {
+  try {
+    return readFileSync(join(directory, 'cgroup.procs'), 'utf8')
+      .trim()
+      .split('\n')
+      .filter(Boolean)
+      .sort()
+      .join(' ');
+  } catch {
+    return '';
+  }
 }
 
 export interface GroupLimitsSeen {

@@ -55,7 +55,9 @@ static int new_process(long flags) {
 
 static int personality_of(long value) { return syscall(SYS_personality, value) < 0 ? errno : 0; }
 
-static int socket_of(long family) { return syscall(SYS_socket, family, 2L, 9L) < 0 ? errno : 0; }
+static int socket_of(long family) { return syscall(SYS_socket, family, 2L, 0L) < 0 ? errno : 0; }
+
+static int netlink_of(long protocol) { return syscall(SYS_socket, 16L, 2L, protocol) < 0 ? errno : 0; }
 
 /* They end, wait, or split the process that tries them. */
 static int is_left_out(long number) {
@@ -96,6 +98,7 @@ int main(void) {
   for (size_t n = 0; n < sizeof values / sizeof *values; n++) report("personality", values[n], personality_of);
   static const long families[] = {1, 2, 10, 16, 17, 38, 40};
   for (size_t n = 0; n < sizeof families / sizeof *families; n++) report("socket", families[n], socket_of);
+  for (long protocol = 0; protocol < 24; protocol++) report("netlink", protocol, netlink_of);
   puts("done");
   return 0;
 }

@@ -24,6 +24,12 @@ const PROFILE = {
     { names: ['breakpoint'], action: 'SCMP_ACT_ALLOW', includes: { arches: ['arm', 'arm64'] } },
     { names: ['settimeofday'], action: 'SCMP_ACT_ALLOW', includes: { caps: ['CAP_SYS_TIME'] } },
     { names: ['stime'], action: 'SCMP_ACT_ERRNO', errnoRet: 1, excludes: { caps: ['CAP_SYS_TIME'] } },
+    {
+      names: ['socket', 'shutdown'],
+      action: 'SCMP_ACT_ALLOW',
+      args: [{ index: 0, value: 16, op: 'SCMP_CMP_NE' }],
+    },
+    { names: ['socket'], action: 'SCMP_ACT_ERRNO', errnoRet: 22, args: [] },
     { names: ['bdflush'], action: 'SCMP_ACT_ALLOW', args: null, excludes: { arches: ['amd64'] } },
   ],
 };
@@ -45,8 +51,10 @@ t.test('seccomp: rules of capabilities and of other processors do not count', as
   const near = await translated('x64', t.testdir());
   t.match(near, { defaultAction: 'SCMP_ACT_ERRNO', defaultErrnoRet: 38 });
   t.ok(near.architectures.includes('SCMP_ARCH_X86_64'));
-  t.same(allowed(near), ['read', 'arch_prctl', 'clone']);
-  t.same(allowed(await translated('arm64', t.testdir())), ['read', 'breakpoint', 'bdflush', 'clone']);
+  t.same(allowed(near), ['read', 'arch_prctl', 'shutdown', 'clone', 'socket']);
+  t.same(allowed(await translated('arm64', t.testdir())), [
+    ...['read', 'breakpoint', 'shutdown', 'bdflush', 'clone', 'socket'],
+  ]);
 });
 
 t.test('seccomp: calls that gain privileges are denied, whatever the profile allows', async (t) => {
@@ -63,10 +71,27 @@ t.test('seccomp: calls that gain privileges are denied, whatever the profile all
   );
 });
 
+t.test('seccomp: no socket reaches the host of a virtual machine, whatever the profile allows', async (t) => {
+  const near = await translated('x64', t.testdir());
+  const rules = near.syscalls.filter(({ names }) => names.includes('socket'));
+  t.same(
+    rules.map(({ action }) => action),
+    ['SCMP_ACT_ERRNO', 'SCMP_ACT_ALLOW'],
+  );
+  t.match(rules[1]?.args, [
+    { index: 0, value: 40, op: 'SCMP_CMP_NE' },
+    { index: 2, value: 9 },
+  ]);
+});
+
 t.test('seccomp: an image without 32-bit programs gets no 32-bit system calls', async (t) => {
   const native = await translated('arm64', t.testdir(), 'native');
   t.same(native.architectures, ['SCMP_ARCH_AARCH64']);
-  t.same(allowed(native), ['read', 'breakpoint', 'clone'], 'without what only they know');
+  t.same(
+    allowed(native),
+    ['read', 'breakpoint', 'shutdown', 'clone', 'socket'],
+    'without what only they know',
+  );
   const every = await translated('arm64', t.testdir());
   t.same(every.architectures, ['SCMP_ARCH_AARCH64', 'SCMP_ARCH_ARM']);
   const refused = (filter: Translated) =>
