@@ -7,7 +7,16 @@
  * The folder is in memory and control groups are in the kernel, so calls are synchronous: handing each of some fifty
  * calls for a container to a thread would take longer.
  */
-import { lstatSync, mkdirSync, readFileSync, rmdirSync, rmSync, type Stats, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  rmdirSync,
+  rmSync,
+  type Stats,
+  writeFileSync,
+} from 'node:fs';
 import { lstat, readdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, pause } from '../../clock.ts';
@@ -185,7 +194,7 @@ async function removeGroup(directory: string, clock: Clock): Promise<void> {
       return;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      if (code === 'ENOENT') return;
+      if (code === 'ENOENT' || !existsSync(directory)) return; // EROFS comes first
       if (code !== 'EBUSY' || look >= DEAD_LOOKS_MAX) throw error;
       await pause(clock, DEAD_LOOK_MS);
     }

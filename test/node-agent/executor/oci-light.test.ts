@@ -122,7 +122,7 @@ t.test(
       ...{ hostsFile: '/etc/hosts', volumes: root },
     });
     const group = join(UNIFIED as string, `millrace-light-${process.pid}`);
-    t.teardown(() => rmdirSync(group));
+    t.teardown(() => existsSync(group) && rmdirSync(group));
     const groups = { paths: { '': group }, limits: [], devices: ['1:3', '136:*'] };
     const bundle = join(root, 'bundle');
     writeFileSync(join(bundle, 'order'), encodeContainer(config, groups, join(bundle, 'rootfs')));
@@ -134,5 +134,12 @@ t.test(
     t.equal(stdout, 'null\n', 'only the one that is allowed');
     t.match(stderr, /\/dev\/zero.*not permitted/);
     t.match(stderr, /\/dev\/full.*not permitted/);
+
+    rmdirSync(group);
+    rmSync(join(bundle, 'fault')); // and `state` is there, as if the agent had given the container up
+    const again = spawnSync(findNativeProgram('container') as string, [bundle], { encoding: 'utf8' });
+    t.match(again, { status: 125, stdout: '' });
+    t.match(readFileSync(join(bundle, 'fault'), 'utf8'), /state/);
+    t.notOk(existsSync(group), 'a container that does not begin leaves no group');
   },
 );

@@ -68,6 +68,9 @@ static size_t step_count;
 static struct list program, variables;
 static struct sock_fprog filter;
 static int faults = -1;
+static pid_t inside = -1; /* the container's process, as the one outside knows it; 0 in itself */
+
+static void remove_groups(void);
 
 static _Noreturn void fail(const char *form, ...) {
   char text[TEXT_MAX];
@@ -78,7 +81,7 @@ static _Noreturn void fail(const char *form, ...) {
   va_end(values);
   if (length > (int)sizeof text - 1) length = sizeof text - 1;
   if (error != 0) snprintf(text + length, sizeof text - length, ": %s", strerror(error));
-  if (write(faults, text, strlen(text)) < 0) _exit(FAULT);
+  if (write(faults, text, strlen(text)) >= 0) remove_groups();
   _exit(FAULT);
 }
 
@@ -202,6 +205,14 @@ static int make_groups(void) {
   }
   for (struct step *step = NULL; (step = next_step(step, "limit")) != NULL;) put(step->fields[0], step->fields[1]);
   return born_in;
+}
+
+/* After a failure outside. If the agent has given the container up meanwhile, nobody else knows of its groups. */
+static void remove_groups(void) {
+  if (inside == 0) return;
+  if (inside > 0 && (kill(inside, SIGKILL) != 0 || waitpid(inside, NULL, 0) < 0)) return;
+  for (struct step *step = NULL; (step = next_step(step, "group")) != NULL;)
+    if (step->file >= 0) rmdir(step->fields[0]);
 }
 
 static void enter_groups(void) {
@@ -635,9 +646,9 @@ int main(int count, char **arguments) {
     how.flags |= CLONE_INTO_CGROUP;
     how.cgroup = born_in;
   }
-  pid_t pid = syscall(SYS_clone3, &how, sizeof how);
-  if (pid < 0) fail("namespaces");
-  if (pid == 0) {
+  inside = syscall(SYS_clone3, &how, sizeof how);
+  if (inside < 0) fail("namespaces");
+  if (inside == 0) {
     /* No folder of the host is open when the program begins: its path may lead through /proc/self/fd. */
     close(folder);
     close(permission[1]);
@@ -647,12 +658,11 @@ int main(int count, char **arguments) {
   for (int n = 0; n < STREAMS; n++) close(writes[n]);
   for (size_t n = 0; n < step_count; n++)
     if (steps[n].file >= 0) close(steps[n].file);
-  /* If this fails, the other one ends, because its permission never comes. */
-  admit(folder, pid);
+  admit(folder, inside);
   if (write(permission[1], "", 1) != 1) fail("permission");
   copy_outputs(process, reads);
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0)
+  while (waitpid(inside, &status, 0) < 0)
     if (errno != EINTR) return FAULT;
   return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
