@@ -20,6 +20,7 @@ import * as purgedProducts from './migrations/0018-purged-products.ts';
 import * as searchedNames from './migrations/0019-searched-names.ts';
 import * as notesOfFailures from './migrations/0020-notes-of-failures.ts';
 import * as workAhead from './migrations/0021-work-ahead.ts';
+import * as lighterIngests from './migrations/0022-lighter-ingests.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -56,4 +57,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   searchedNames,
   notesOfFailures,
   workAhead,
+  lighterIngests,
 ];

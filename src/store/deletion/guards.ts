@@ -10,7 +10,9 @@ import type { Sql } from '../sql/sql.ts';
 
 const NEEDED = ['recipe_type', 'job_type', 'batch', 'dataset'] as const;
 const FINDERS = ['strike', 'scan'] as const;
-type MentionedKind = (typeof NEEDED)[number] | (typeof FINDERS)[number];
+type Finder = (typeof FINDERS)[number];
+/** `edited-…`: what a turn only changes. */
+type MentionedKind = (typeof NEEDED)[number] | Finder | `edited-${Finder}`;
 
 /** The turns that mention each record, by kind and id. */
 class Mentioned {
@@ -35,25 +37,29 @@ class Mentioned {
   }
 }
 
-const absentOf = (kind: MentionedKind, param: number) => /* sql */ `
+const absentOf = (kind: (typeof NEEDED)[number] | Finder, param: number) => /* sql */ `
     select '${kind} ' || m.id as key from unnest($${param}::bigint[]) as m(id)
     where not exists (select from ${kind} r where r.id = m.id
       and (r.deleted is null${kind === 'job_type' ? ' or r.expires is not null' : ''}))   -- = ${kind}_pkey`;
 
-/** Unlike `absentOf` this ignores records without a row: they have no ingests to add and nothing to change. */
-const deletedOf = (kind: MentionedKind, param: number) => /* sql */ `
-    select '${kind} ' || r.id from ${kind} r
+/** Unlike `absentOf` this ignores records without a row: there is nothing to change. */
+const deletedOf = (kind: Finder, param: number) => /* sql */ `
+    select 'edited-${kind} ' || r.id from ${kind} r
     where r.id = any($${param}::bigint[]) and r.deleted is not null   -- = ${kind}_pkey`;
+
+/** Ingests have no foreign keys to what finds them (0022-lighter-ingests.ts): this is the check. */
+const USED = [...NEEDED, ...FINDERS] as const;
+const MENTIONED: readonly MentionedKind[] = [...USED, ...FINDERS.map((kind) => `edited-${kind}` as const)];
 
 /** The deleted records among these, whether or not their rows are left. */
 const DELETED = {
   name: 'deleted_records',
   text: /* sql */ `
-    ${NEEDED.map((kind, at) => absentOf(kind, at + 1)).join('\n    union all')}
+    ${USED.map((kind, at) => absentOf(kind, at + 1)).join('\n    union all')}
     union all
-    ${FINDERS.map((kind, at) => deletedOf(kind, NEEDED.length + at + 1)).join('\n    union all')}
+    ${FINDERS.map((kind, at) => deletedOf(kind, USED.length + at + 1)).join('\n    union all')}
     union all
-    select 'workspace ' || m.name from unnest($7::text[]) as m(name)
+    select 'workspace ' || m.name from unnest($${MENTIONED.length + 1}::text[]) as m(name)
     where not exists (select from workspace r where r.name = m.name and r.deleted is null)   -- = workspace_name_key`,
 };
 
@@ -62,11 +68,12 @@ export async function refuseDeleted(sql: Sql, group: Group): Promise<void> {
   const mentioned = mentionedBy(group);
   if (mentioned.turns.size > 0) {
     const rows = await sql.execute<{ key: string }>(DELETED, [
-      ...[...NEEDED, ...FINDERS].map((kind) => mentioned.ids(kind)),
+      ...MENTIONED.map((kind) => mentioned.ids(kind)),
       mentioned.workspaceNames,
     ]);
     for (const { key } of rows)
-      for (const turn of mentioned.turns.get(key) ?? []) group.refuse(turn, `${key} is deleted`);
+      for (const turn of mentioned.turns.get(key) ?? [])
+        group.refuse(turn, `${key.replace('edited-', '')} is deleted`);
   }
   await refuseRequeues(sql, group);
 }
@@ -96,8 +103,9 @@ function mentionedBy(group: Group): Mentioned {
   for (const { change, turn } of group.placed('editBatch')) mentioned.add('batch', change.batchId, turn);
   for (const { change, turn } of group.placed('recordArrivals'))
     mentioned.add(change.owner.kind, change.owner.key, turn);
-  for (const { change, turn } of group.placed('editStrike')) mentioned.add('strike', change.strikeId, turn);
-  for (const { change, turn } of group.placed('editScan')) mentioned.add('scan', change.scanId, turn);
+  for (const { change, turn } of group.placed('editStrike'))
+    mentioned.add('edited-strike', change.strikeId, turn);
+  for (const { change, turn } of group.placed('editScan')) mentioned.add('edited-scan', change.scanId, turn);
   return mentioned;
 }
 

@@ -120,14 +120,29 @@ const EVENT = /* sql */ `
     and not exists (select from batch where event_id = $1)
     and not exists (select from diagnostic_run where event_id = $1)`;
 
-/** Removes the rows of a deleted record. It may have been brought back meanwhile: then nothing is removed. */
-export function removeRows(sql: Sql, { kind, id }: Pick<Named, 'kind' | 'id'>): Promise<void> {
+/** Ingests, which have no foreign keys to these: `$1` is the record. */
+const INGESTS_OF: Partial<Record<DeletableKind, string>> = {
+  workspace: 'select from ingest where workspace_id = $1 limit 1',
+  strike: 'select from ingest where strike_id = $1 limit 1',
+  scan: 'select from ingest where scan_id = $1 limit 1',
+};
+
+/**
+ * Removes the rows of a deleted record. Nothing is removed if it was brought back meanwhile. It stays hidden if it was
+ * then used and deleted once more: what it has found is looked at behind its lock, and a deleted record finds nothing.
+ */
+export function removeRows(
+  sql: Sql,
+  { kind, id }: Pick<Named, 'kind' | 'id'>,
+): Promise<'hidden' | 'removed'> {
   return sql.transaction(async (tx) => {
     await tx.execute('delete from deletion_under_way where kind = $1 and record_id = $2', [kind, id]);
     const locked = await tx.execute(`select from ${kind} where id = $1 and deleted is not null for update`, [
       id,
     ]);
-    if (locked.length === 0) return;
+    if (locked.length === 0) return 'removed';
+    const ingests = INGESTS_OF[kind];
+    if (ingests !== undefined && (await tx.execute(ingests, [id])).length > 0) return 'hidden';
     for (const text of OWN_ROWS[kind]) await tx.execute(text, [id]);
     const left = LEFT_BEHIND[kind] === '' ? 'id' : LEFT_BEHIND[kind];
     const [row] = await tx.execute<{ jobIds?: number | number[]; eventId?: number }>(
@@ -136,5 +151,6 @@ export function removeRows(sql: Sql, { kind, id }: Pick<Named, 'kind' | 'id'>): 
     );
     if (row?.jobIds !== undefined) await removeJobs(tx, [row.jobIds].flat());
     if (row?.eventId !== undefined) await tx.execute(EVENT, [row.eventId]);
+    return 'removed';
   });
 }

@@ -93,8 +93,7 @@ async function finish(sql: Sql, target: Named): Promise<'hidden' | 'removed'> {
     ]);
     return 'hidden';
   }
-  await removeRows(sql, target);
-  return 'removed';
+  return removeRows(sql, target);
 }
 
 /** limit: deletions that one call finishes. */

@@ -5,6 +5,7 @@ import { SchedulingClassEntity } from '../scheduler/table.ts';
 import type { Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
+import { UniformRows } from '../sql/uniform-rows.ts';
 import { EventEntity } from './table.ts';
 
 const EVENTS = rowsOf(EventEntity).from<NewEvent>({
@@ -15,15 +16,17 @@ const EVENTS = rowsOf(EventEntity).from<NewEvent>({
   traceParent: (row) => row.traceParent,
 });
 
-const INSERT_EVENTS = {
-  name: 'insert_events',
-  text: /* sql */ `insert into event (${EVENTS.names}) select * from ${EVENTS.table('d')}`,
-};
+const INSERT_EVENTS = new UniformRows(
+  'insert_events',
+  EVENTS,
+  ['id', 'description'],
+  (table) => /* sql */ `insert into event (${EVENTS.names}) select * from ${table}`,
+);
 
 /** `arrived`: events of the group's arrivals. */
 export async function createEvents(sql: Sql, group: Group, arrived: readonly NewEvent[]): Promise<void> {
   const events = [...group.items('createEvents', (change) => change.events), ...arrived];
-  if (events.length > 0) await sql.execute(INSERT_EVENTS, EVENTS.params(events));
+  await INSERT_EVENTS.execute(sql, events);
 }
 
 const CLASSES = rowsOf(SchedulingClassEntity).from<SchedulingClass>({

@@ -6,6 +6,7 @@ import { guarded } from '../sql/guard-sql.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
+import { UniformRows } from '../sql/uniform-rows.ts';
 import type { Arrivals, ArrivedIngest } from './arrivals.ts';
 import { IngestEntity } from './table.ts';
 
@@ -40,13 +41,26 @@ function hasEnded({ status }: ArrivedIngest['arrival']): boolean {
   return status === 'DEFERRED' || status === 'ERRORED';
 }
 
-const INSERT_INGESTS = {
-  name: 'insert_ingests',
-  text: /* sql */ `
+const VARYING = [
+  ...['id', 'job_id', 'file_name', 'file_path', 'arrival', 'file_size', 'mtime_ms', 'bytes_transferred'],
+  'media_type',
+];
+
+const insertInto = (table: string) =>
+  /* sql */ `insert into ingest (${ARRIVED.names}) select * from ${table}`;
+
+const INSERT_INGESTS = new UniformRows('insert_ingests', ARRIVED, VARYING, insertInto);
+
+/** Ingests that have ended, which are counted. */
+const INSERT_ENDED_INGESTS = new UniformRows(
+  'insert_ended_ingests',
+  ARRIVED,
+  VARYING,
+  (table) => /* sql */ `
     with i as (
-      insert into ingest (${ARRIVED.names}) select * from ${ARRIVED.table('d')} returning *)
+      ${insertInto(table)} returning *)
     ${countIngests(`select ${ingestColumns('i', 1)} from i`)}`,
-};
+);
 
 /**
  * Counts the rows of `moved`, and subtracts the state that the rows of `left` had before the statement. The offset
@@ -96,7 +110,14 @@ export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void>
   const known = written.filter((one) => !one.isNew);
   if (known.length > 0) await sql.execute(TAKE_OVER_INGESTS, ARRIVED.params(known));
   const created = written.filter((one) => one.isNew);
-  if (created.length > 0) await sql.execute(INSERT_INGESTS, ARRIVED.params(created));
+  await INSERT_INGESTS.execute(
+    sql,
+    created.filter(({ arrival }) => !hasEnded(arrival)),
+  );
+  await INSERT_ENDED_INGESTS.execute(
+    sql,
+    created.filter(({ arrival }) => hasEnded(arrival)),
+  );
 }
 
 type Step =

@@ -12,6 +12,7 @@ import { guarded } from '../sql/guard-sql.ts';
 import { type Column, idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
+import { UniformRows } from '../sql/uniform-rows.ts';
 import { LOCKED_JOB, type LockedJob, type NewJobType, type PendingJob, PendingJobs } from './pending-rows.ts';
 import { JobEntity, JobInputFileEntity } from './table.ts';
 
@@ -146,10 +147,12 @@ const NEW_JOBS = rowsOf(JobEntity).from<NewJobRow>({
   ...INPUT,
 });
 
-const INSERT_JOBS = {
-  name: 'insert_jobs',
-  text: /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${NEW_JOBS.table('d')}`,
-};
+const INSERT_JOBS = new UniformRows(
+  'insert_jobs',
+  NEW_JOBS,
+  ['id', 'shard', 'owner_key', 'event_id', 'input'],
+  (table) => /* sql */ `insert into job (${NEW_JOBS.names}) select * from ${table}`,
+);
 
 /** What the statements that move jobs need besides columns: the guard, the time, the error. */
 const STEP: readonly Column<PendingJob>[] = [
@@ -273,7 +276,7 @@ export async function explainJobs(sql: Sql, group: Group): Promise<void> {
 export async function writeJobs(sql: Sql, pendingRows: PendingJobs): Promise<void> {
   const changed = pendingRows.changed;
   const created = changed.filter((pending): pending is NewJobRow => pending.created !== null);
-  if (created.length > 0) await sql.execute(INSERT_JOBS, NEW_JOBS.params(created));
+  await INSERT_JOBS.execute(sql, created);
   const old = changed.filter((pending) => pending.created === null);
   const revised = old.filter((pending) => pending.revision !== null).map((pending) => pending.id);
   if (revised.length > 0) await sql.execute(KEEP_REVISIONS, [idArray(revised)]);

@@ -48,6 +48,22 @@ function columnSql(name: string, kind: ColumnKind): string {
   }
 }
 
+/** A column whose value is one parameter. */
+function valueSql(place: string, name: string, kind: ColumnKind): string {
+  switch (kind) {
+    case 'json':
+      return `${place}::jsonb as ${name}`;
+    case 'ms':
+      return `to_timestamp(${place}::float8 / 1000.0) as ${name}`;
+    case 'ids':
+      return `${place}::bigint[] as ${name}`;
+    case 'texts':
+      return `${place}::text[] as ${name}`;
+    default:
+      return `${place}::${PARAM_TYPE[kind]} as ${name}`;
+  }
+}
+
 /** A set of rows: the table expression for the statement, and its parameters. */
 export class RowSet<R> {
   readonly #columns: readonly Column<R>[];
@@ -58,11 +74,56 @@ export class RowSet<R> {
 
   /** `(select … from unnest($1::…, …)) as <alias>`; parameters begin at `first`. */
   table(alias: string, first = 1): string {
-    const params = this.#columns.map(([, kind], at) => `$${at + first}::${PARAM_TYPE[kind]}[]`);
-    const names = this.#columns.map(([name]) => name);
     const selected = this.#columns.map(([name, kind]) => columnSql(name, kind));
-    const unnested = `unnest(${params.join(', ')}) as u(${names.join(', ')})`;
-    return `(select ${selected.join(', ')} from ${unnested}) as ${alias}`;
+    return `(select ${selected.join(', ')} from ${this.#unnested(first)}) as ${alias}`;
+  }
+
+  #unnested(first: number): string {
+    const params = this.#columns.map(([, kind], at) => `$${at + first}::${PARAM_TYPE[kind]}[]`);
+    return `unnest(${params.join(', ')}) as u(${this.names})`;
+  }
+
+  /** The number of columns. */
+  get count(): number {
+    return this.#columns.length;
+  }
+
+  /** The columns with these names, and all others. */
+  split(names: readonly string[]): readonly [RowSet<R>, RowSet<R>] {
+    const has = ([name]: Column<R>) => names.includes(name);
+    return [
+      new RowSet(this.#columns.filter(has)),
+      new RowSet(this.#columns.filter((column) => !has(column))),
+    ];
+  }
+
+  /**
+   * As `table`, for rows that are equal in all columns but `varying`. Parameters: `params` of the columns that vary,
+   * then `values` of the others.
+   */
+  uniformTable(alias: string, varying: readonly string[]): string {
+    const [differ, equal] = this.split(varying);
+    const places = new Map(equal.#columns.map(([name], at) => [name, `$${differ.count + at + 1}`]));
+    const selected = this.#columns.map(([name, kind]) => {
+      const place = places.get(name);
+      return place === undefined ? columnSql(name, kind) : valueSql(place, name, kind);
+    });
+    return `(select ${selected.join(', ')} from ${differ.#unnested(1)}) as ${alias}`;
+  }
+
+  /** Whether all rows have the same values. */
+  areEqual(rows: readonly R[]): boolean {
+    const [first] = rows;
+    if (first === undefined) return true;
+    return this.#columns.every(([, kind, read]) => {
+      const value = read(first);
+      return rows.every((row) => isSame(kind, read(row), value));
+    });
+  }
+
+  /** The values of one row, each a parameter. */
+  values(row: R): unknown[] {
+    return this.#columns.map(([, kind, read]) => scalar(kind, read(row)));
   }
 
   /** Names of all columns, for an insert. */
@@ -93,12 +154,39 @@ function element(kind: ColumnKind, value: unknown): string {
     case 'text':
       return quoted(value as string);
     case 'json':
-      return quotedJson(value instanceof JsonText ? value.text : JSON.stringify(value));
+      return quotedJson(jsonOf(value));
     case 'ids':
       return quoted(braced(value as readonly number[]));
     case 'texts':
       return quoted(braced((value as readonly string[]).map(quoted)));
   }
+}
+
+/** A value as a parameter of its own. */
+function scalar(kind: ColumnKind, value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  switch (kind) {
+    case 'text':
+      return value as string;
+    case 'json':
+      return jsonOf(value);
+    case 'ids':
+      return braced(value as readonly number[]);
+    case 'texts':
+      return textArray(value as readonly string[]);
+    default:
+      return element(kind, value);
+  }
+}
+
+function isSame(kind: ColumnKind, one: unknown, other: unknown): boolean {
+  if (one === other) return true;
+  const areObjects = typeof one === 'object' && typeof other === 'object';
+  return areObjects ? scalar(kind, one) === scalar(kind, other) : (one ?? null) === (other ?? null);
+}
+
+function jsonOf(value: unknown): string {
+  return value instanceof JsonText ? value.text : JSON.stringify(value);
 }
 
 function braced(elements: readonly (string | number)[]): string {

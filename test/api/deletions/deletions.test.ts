@@ -2,12 +2,13 @@
 import t, { type Test } from 'tap';
 import { deletionRoutes } from '../../../src/api/deletions/routes.ts';
 import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
+import { removeRows } from '../../../src/store/deletion/history.ts';
 import { targetById } from '../../../src/store/deletion/kinds.ts';
 import { deleteRecord, finishDeletions } from '../../../src/store/deletion/save.ts';
 import { DELETION_LOCK } from '../../../src/store/locks.ts';
 import { createScan } from '../../../src/store/scan/edit.ts';
 import { createStrike } from '../../../src/store/strike/edit.ts';
-import { makeEvent, makeJob, makeSource, savedJob, savedRecipe } from '../../store/make.ts';
+import { makeArrival, makeEvent, makeJob, makeSource, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, SCAN_CONFIGURATION, STRIKE_CONFIGURATION, storeWorld } from '../../store/store-world.ts';
 import { makeCaller } from '../../support/http.ts';
 
@@ -128,6 +129,34 @@ t.test('deletions: a deletion waits for commits under way, and later ones are re
   ] as const;
   await t.rejects(store.apply(...changes), { name: 'TurnRefused' });
 });
+
+t.test(
+  'deletions: a deleted or removed scan records nothing, and one with ingests is not removed',
+  async (t) => {
+    const { store, sql } = await deletionStore(t);
+    const about = { title: 'Eyes', description: '', workspaceId: store.ids.in, nowMs: NOW };
+    const used = await createScan(sql, { ...about, configuration: SCAN_CONFIGURATION });
+    const gone = await createScan(sql, { ...about, title: 'Gone', configuration: SCAN_CONFIGURATION });
+    const { type: jobTypeId, rev: jobTypeRevId } = store.ids;
+    const template = { shard: 1, jobTypeId, jobTypeRevId, priority: 10, maxTries: 10, timeoutS: 0 };
+    const record = async (key: number, filePath: string) =>
+      store.apply({
+        type: 'recordArrivals',
+        owner: { kind: 'scan', key },
+        template,
+        arrivals: [await makeArrival(store, { filePath })],
+      });
+    await record(used, 'a');
+    await store.rows('update scan set deleted = now()');
+    for (const id of [used, gone])
+      await t.rejects(record(id, 'b'), { name: 'TurnRefused', message: /is deleted/ }, 'hidden');
+    t.equal(await removeRows(sql, { kind: 'scan', id: used }), 'hidden', 'it has found a file meanwhile');
+    t.equal(await removeRows(sql, { kind: 'scan', id: gone }), 'removed');
+    t.strictSame(await store.rows('select id from scan'), [{ id: used }]);
+    await t.rejects(record(gone, 'b'), { name: 'TurnRefused', message: /is deleted/ }, 'removed');
+    t.equal((await store.rows('select from ingest')).length, 1);
+  },
+);
 
 t.test('deletions: interrupted deletions are finished, and nothing else is touched', async (t) => {
   const { store, sql } = await deletionStore(t);

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { idArray, JsonText, RowSet, textArray } from '../../../src/store/sql/rows.ts';
+import { UniformRows } from '../../../src/store/sql/uniform-rows.ts';
 import { storeWorld } from '../store-world.ts';
+import { heardSql } from './heard-sql.ts';
 
 interface Row {
   readonly id: number;
@@ -33,8 +35,8 @@ const world = await storeWorld(t);
 const echo = (rows: readonly Row[]) =>
   world.rows<Row>(`select * from ${ROWS.table('d')} order by id`, ROWS.params(rows));
 
-t.test('rows: any value is read back as it was written', async (t) => {
-  // What PostgreSQL takes in text: no NUL, no lone surrogates. Borders refuse those.
+// What PostgreSQL takes in text: no NUL, no lone surrogates. Borders refuse those.
+function anyRow() {
   const text = fc.string({ unit: 'grapheme' }).map((value) => value.replaceAll('\0', ''));
   const json = fc.dictionary(
     text,
@@ -46,29 +48,57 @@ t.test('rows: any value is read back as it was written', async (t) => {
     ),
   );
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null });
-  const row = fc.record({
-    int: maybe(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
-    amount: maybe(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),
-    text: maybe(text),
-    flag: maybe(fc.boolean()),
-    json,
-    written: json,
-    at: maybe(fc.integer({ min: 0, max: 4_102_444_800_000 })),
-    ids: fc.array(fc.nat()),
-    texts: fc.array(text),
-  });
-  await fc.assert(
-    fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (list) => {
-      const rows = list.map((one, id) => ({
+  return fc
+    .record({
+      int: maybe(fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 })),
+      amount: maybe(fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0)),
+      text: maybe(text),
+      flag: maybe(fc.boolean()),
+      json,
+      written: json,
+      at: maybe(fc.integer({ min: 0, max: 4_102_444_800_000 })),
+      ids: fc.array(fc.nat()),
+      texts: fc.array(text),
+    })
+    .map(
+      (one): Omit<Row, 'id'> => ({
         ...one,
-        id,
         json: JSON.parse(JSON.stringify(one.json)) as unknown,
         written: JSON.parse(JSON.stringify(one.written)) as unknown,
-      }));
+      }),
+    );
+}
+
+t.test('rows: any value is read back as it was written', async (t) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(anyRow(), { maxLength: 20 }), async (list) => {
+      const rows = list.map((one, id) => ({ ...one, id }));
       t.same(await echo(rows), rows);
     }),
     { numRuns: 40 },
   );
+});
+
+t.test('rows: those that are alike are read back as well, and those that are not', async (t) => {
+  const alike = new UniformRows('rows_alike', ROWS, ['id', 'text'], (table) => `select * from ${table}`);
+  const names: string[] = [];
+  const sql = heardSql(world.db.sql, ({ name }) => void names.push(name));
+  await fc.assert(
+    fc.asyncProperty(anyRow(), anyRow(), fc.boolean(), async (one, other, areAlike) => {
+      const rows = [
+        { ...one, id: 1 },
+        { ...(areAlike ? structuredClone(one) : other), id: 2, text: other.text },
+      ];
+      const read = await alike.execute<Row>(sql, rows);
+      t.same(
+        [...read].sort((a, b) => a.id - b.id),
+        rows,
+      );
+      if (areAlike) t.equal(names.at(-1), 'rows_alike_alike');
+    }),
+    { numRuns: 40 },
+  );
+  t.same(await alike.execute(sql, []), [], 'none');
 });
 
 t.test('rows: the words null and NULL are texts', async (t) => {
