@@ -141,4 +141,6 @@ export interface Executor {
   readonly mountsFiles: boolean;
   /** Releases what the executor holds for the task (container, user id). Repeatable; the folder stays. */
   release(task: TaskIdentity): Promise<void>;
+  /** When the agent stops: removes what is kept for later tasks. */
+  close?(): Promise<void>;
 }

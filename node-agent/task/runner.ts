@@ -251,6 +251,7 @@ export class TaskRunner {
     for (const { execution } of this.#held.values()) execution?.abandon();
     await Promise.all(this.#running);
     await this.#options.folders.stop();
+    for (const executor of this.#options.executors) await executor.close?.();
     await this.#documents.close();
   }
 

@@ -242,6 +242,7 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/executor/oci/runtime.ts': 'folders of the runtime, in memory',
   'node-agent/executor/oci/light/light.ts': 'folders of the runtime, in memory',
   'node-agent/executor/oci/light/groups.ts': HOST,
+  'node-agent/executor/oci/light/kept-groups.ts': HOST,
   'node-agent/executor/oci/seccomp.ts': 'a profile that is installed on the host',
   'node-agent/executor/registry-auth.ts': "the operator's file",
   'node-agent/executor/native-programs.ts': 'programs that were built at installation, and their sources',

@@ -45,6 +45,8 @@ const RUNTIME_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   GOMAXPROCS: '1',
 };
+/** The runtimes' own failures, and the ends of what was killed, have this exit code or a larger one. */
+const FAULT_CODE = 125;
 const SIGNAL_LOOK_MS = 20;
 const SIGNAL_LOOKS_MAX = 250;
 
@@ -69,6 +71,8 @@ interface Context extends OciExecutorOptions {
   readonly folders: FolderKind;
   /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
+  /** Those of them whose containers have ended by themselves. */
+  readonly clean: Set<number>;
 }
 
 export function createOciExecutor(options: OciExecutorOptions): Executor {
@@ -93,6 +97,7 @@ export function createOciExecutor(options: OciExecutorOptions): Executor {
     find: (task) => find(context, task),
     owns: (_task, { uid }) => uid >= first && uid < first + count,
     release: (task) => release(context, task),
+    close: async () => (await context.runtime())?.close(),
   };
 }
 
@@ -115,6 +120,7 @@ function contextOf(options: OciExecutorOptions): Context {
       return choice;
     },
     spawned: new Map(),
+    clean: new Set(),
     user,
     folders: containerFolders(mapped(containers, user), containers.mappedUsers.first),
   };
@@ -313,6 +319,9 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Supervised
   if (fault !== undefined)
     throw new TaskFailure('docker-task-launch', `the container did not start: ${fault}`);
   const isOutOfMemory = result.exitCode !== 0 && runtime.ranOutOfMemory(id);
+  // What watches a container gives no such code for a failure of its own.
+  const isClean = exit?.how === 'ended' && result.exitCode < FAULT_CODE && !isOutOfMemory;
+  if (isClean) context.clean.add(task.executionId);
   const isKilled = result.exitCode === KILLED_CODE;
   return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled, used };
 }
@@ -322,15 +331,16 @@ async function reclaim({ cache, runtime }: Context, task: TaskIdentity): Promise
 }
 
 async function release(context: Context, task: TaskIdentity): Promise<void> {
-  const { cache, clock, log, spawned } = context;
+  const { cache, clock, log, spawned, clean } = context;
+  const isClean = clean.delete(task.executionId);
   spawned.get(task.executionId)?.release();
   spawned.delete(task.executionId);
   cache.giveBack(task.executionId);
   const runtime = await context.runtime();
   if (runtime === undefined) return;
   try {
-    await runtime.end(idOf(task), clock);
-    await runtime.remove(idOf(task), clock);
+    if (!isClean) await runtime.end(idOf(task), clock);
+    await runtime.remove(idOf(task), clock, isClean);
   } catch (error) {
     log.warn('container_not_removed', { executionId: task.executionId, error });
   }
@@ -341,6 +351,7 @@ async function removeLeftContainers(context: Context, held: ReadonlySet<number>)
   try {
     await cache.removeLeftovers();
     const runtime = await context.runtime();
+    runtime?.removeKept();
     for (const id of (await runtime?.ids()) ?? []) {
       const executionId = /^execution-(\d+)$/.exec(id)?.[1];
       if (runtime === undefined || (executionId !== undefined && held.has(Number(executionId)))) continue;

@@ -23,6 +23,7 @@ import { type Clock, pause } from '../../clock.ts';
 import { type GroupFigures, groupFigures, outOfMemoryKills } from '../cgroup.ts';
 import { isRunning, type ProcessName } from '../proc.ts';
 import type { RuntimeConfig } from './bundle.ts';
+import { KeptGroups } from './light/kept-groups.ts';
 import { type LightRuntime, prepareLight, readLight } from './light/light.ts';
 
 const TMPFS_MAGIC = 0x01021994;
@@ -41,6 +42,8 @@ interface State {
   readonly init: ProcessName | undefined;
   /** Directories of its control groups, by controller; version 2 below ''. */
   readonly groups: Readonly<Record<string, string>>;
+  /** What was charged to them before the container began. */
+  readonly chargedBytes: number;
 }
 
 /** runc's record of a container, as far as it is needed here. */
@@ -52,9 +55,11 @@ interface RuncState {
 
 export class OciRuntime {
   readonly root: string;
+  readonly #kept: KeptGroups;
 
-  private constructor(root: string) {
+  private constructor(root: string, name: string) {
     this.root = root;
+    this.#kept = new KeptGroups(name);
   }
 
   /** Undefined if there is no folder in memory. `name` is unique to this agent on the host. */
@@ -64,7 +69,7 @@ export class OciRuntime {
       if (facts?.type !== TMPFS_MAGIC) continue;
       const root = join(place, name);
       const found = await lstat(root).catch(() => undefined);
-      if (found === undefined || isOurs(found)) return new OciRuntime(root);
+      if (found === undefined || isOurs(found)) return new OciRuntime(root, name);
     }
     return undefined;
   }
@@ -90,7 +95,7 @@ export class OciRuntime {
     mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
     writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
     writeFileSync(join(bundle, 'image'), image, { mode: 0o600 });
-    if (starter.name === 'light') return prepareLight(starter.light, bundle, config);
+    if (starter.name === 'light') return prepareLight(starter.light, bundle, config, this.#kept);
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     const log = ['--log', join(bundle, 'log'), '--log-format', 'json'];
     return ['runc', '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
@@ -109,7 +114,7 @@ export class OciRuntime {
     const state = text === undefined ? undefined : unlessFails(() => JSON.parse(text) as RuncState);
     if (state === undefined) return undefined;
     const { init_process_pid: pid, init_process_start: start, cgroup_paths: groups } = state;
-    return { init: pid > 0 ? { pid, startTicks: String(start) } : undefined, groups };
+    return { init: pid > 0 ? { pid, startTicks: String(start) } : undefined, groups, chargedBytes: 0 };
   }
 
   /** The first process of a container, while it runs. */
@@ -127,7 +132,9 @@ export class OciRuntime {
 
   /** What the container used since it was created. */
   used(id: string): GroupFigures {
-    return groupFigures(this.#state(id)?.groups ?? {});
+    const { groups = {}, chargedBytes = 0 } = this.#state(id) ?? {};
+    const { memoryBytes, ...others } = groupFigures(groups);
+    return { ...others, memoryBytes: memoryBytes === undefined ? undefined : memoryBytes - chargedBytes };
   }
 
   /** Why the runtime could not run the container; undefined if it did. */
@@ -153,16 +160,30 @@ export class OciRuntime {
     return false;
   }
 
-  /** Removes everything of an ended container but its files. Throws if a control group cannot be removed. */
-  async remove(id: string, clock: Clock): Promise<void> {
-    const state = this.#state(id);
-    for (const directory of new Set(Object.values(state?.groups ?? {}))) {
-      await removeGroup(directory, clock);
+  /**
+   * Removes everything of an ended container but its files. `isClean`: it has ended by itself, so that its control
+   * groups may be kept. Throws if one cannot be removed.
+   */
+  async remove(id: string, clock: Clock, isClean = false): Promise<void> {
+    const { groups = {} } = this.#state(id) ?? {};
+    if (!isClean || !this.#kept.keep(groups)) {
+      this.#kept.forget(groups);
+      for (const directory of new Set(Object.values(groups))) await removeGroup(directory, clock);
     }
     rmSync(join(this.root, 'state', id), { recursive: true, force: true });
     rmSync(this.bundle(id), { recursive: true, force: true });
     // The folder is removed with the last container.
     for (const path of [join(this.root, 'state'), this.root]) unlessFails(() => rmdirSync(path));
+  }
+
+  /** Removes what is kept for later containers. */
+  close(): void {
+    this.#kept.close();
+  }
+
+  /** Removes what an earlier run of the agent has kept. */
+  removeKept(): void {
+    this.#kept.removeLeftovers();
   }
 
   /** The ids of all known containers. */

@@ -101,7 +101,9 @@ for (const runtime of ['light', 'runc'] as const) {
         open: async (workFolder) => {
           const spawner = await nextSpawner(workFolder);
           const own = { ...containers, runtime };
-          return createOciExecutor({ containers: own, workFolder, images, spawner, clock, log });
+          const executor = createOciExecutor({ containers: own, workFolder, images, spawner, clock, log });
+          t.teardown(() => executor.close?.());
+          return executor;
         },
         image: `${registry.address}/team/tool:1.0`,
         script: (text) => [text],

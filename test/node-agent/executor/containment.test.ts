@@ -33,7 +33,9 @@ function bedFor(t: Test, runtime: Runtime, image: string, more: object = {}): Ex
     open: async (workFolder) => {
       const spawner = new Spawner(log);
       t.teardown(() => spawner.close());
-      return createOciExecutor({ containers, workFolder, images, spawner, clock, log });
+      const executor = createOciExecutor({ containers, workFolder, images, spawner, clock, log });
+      t.teardown(() => executor.close?.());
+      return executor;
     },
     image,
     script: (text) => [text],

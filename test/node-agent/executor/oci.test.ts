@@ -17,6 +17,7 @@ import { silentLog as log } from '../../support/silent-log.ts';
 const isRoot = process.getuid?.() === 0 ? {} : { skip: 'not run: namespaces of containers need root' };
 const NEEDS = { ...isRoot, ...needsPrograms('runc', 'skopeo', 'umoci', 'docker-registry') };
 const OUTPUTS = { files: [outputFile('OUT', '*', { multiple: true, required: false })], json: [] };
+const MIB = 1024 * 1024;
 const never = new AbortController().signal;
 
 async function ociBench(t: Test, containers: Partial<AgentConfig['containers']> = {}): Promise<AgentBench> {
@@ -57,7 +58,10 @@ t.test(
       ['one\n', 'up\n', 'up\n'].every((line, index) => bench.coordinator.log(index + 1).startsWith(line));
     await eventually(begun, 'the tasks to begin');
     const prefix = groupPrefix(join(bench.config.folder, 'executions'));
-    const groups = () => readdirSync('/sys/fs/cgroup/pids').filter((name) => name.startsWith(prefix));
+    const groups = () =>
+      readdirSync('/sys/fs/cgroup/pids').filter(
+        (name) => name.startsWith(prefix) && !name.includes('-kept-'),
+      );
     t.equal(groups().length, 3);
     await first.end('SIGKILL');
     // What holds the second container is killed as well: its exit code is lost, and it must not continue.
@@ -108,6 +112,38 @@ t.test(
     for (const id of [5, 6, 7]) t.equal(await run(id, look), 'end\n');
   },
 );
+
+t.test('oci: what a container used is its own, also in groups of one before it', NEEDS, async (t) => {
+  const registry = await testRegistry(t);
+  await registry.push('team/tool', '1');
+  const image = `${registry.address}/team/tool:1`;
+  const bench = await ociBench(t);
+  const agent = await bench.start();
+  await bench.coordinator.connected();
+  const prefix = groupPrefix(join(bench.config.folder, 'executions'));
+  const kept = () => readdirSync('/sys/fs/cgroup/pids').filter((name) => name.startsWith(`${prefix}kept-`));
+  const used = async (id: number, script: string) => {
+    bench.coordinator.send(launch(bench, id, image, script));
+    const update = await bench.coordinator.update(id);
+    await eventually(() => bench.foldersOfTasks().length === 0, 'it to be released');
+    return { ...update.used, outcome: update.outcome, error: update.error?.name };
+  };
+  const large = await used(1, 'x=$(busybox head -c 40000000 /dev/zero | busybox tr "\\0" a)');
+  t.ok((large.memoryBytes ?? 0) > 40 * MIB, `${large.memoryBytes}`);
+  const killed = await used(2, '(x=a; while :; do x=$x$x$x; done); exit 0');
+  t.match(killed, { outcome: 'COMPLETED' }, 'what is killed in it is its own affair');
+  const failed = await used(3, 'exit 3');
+  t.equal(failed.error, 'algorithm-unknown', 'nobody else’s want of memory is the reason');
+  for (const id of [4, 5]) {
+    const small = await used(id, 'true');
+    t.ok((small.memoryBytes ?? 0) < 10 * MIB, `${small.memoryBytes}`);
+    t.ok((small.processorUs ?? 0) < (large.processorUs ?? 0));
+  }
+  if (existsSync('/sys/fs/cgroup/cgroup.controllers')) return t.comment('version 2 keeps none');
+  t.equal(kept().length, 1, 'one after another they have the same groups');
+  await agent.stop();
+  t.strictSame(kept(), []);
+});
 
 t.test('oci: without an engine a task that needs one is refused with the reason', NEEDS, async (t) => {
   const registry = await testRegistry(t);

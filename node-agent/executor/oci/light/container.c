@@ -187,9 +187,9 @@ static void open_sources(void) {
 }
 
 /*
- * A group that exists may contain others. With version 2 a process is born in its group. With version 1 it enters its
- * groups itself, as a thread: that takes no lock of all processes, for which moving another process waits 8 ms.
- * Returns the group to be born in, or -1.
+ * A group that is to be made and exists may contain others. With version 2 a process is born in its group. With version
+ * 1 it enters its groups itself, as a thread: that takes no lock of all processes, for which moving another process
+ * waits 8 ms. Returns the group to be born in, or -1.
  */
 static int make_groups(void) {
   char path[PATH_MAX];
@@ -197,7 +197,7 @@ static int make_groups(void) {
   int is_unified = next_step(NULL, "devices") != NULL;
   for (struct step *step = NULL; (step = next_step(step, "group")) != NULL;) {
     const char *group = step->fields[0];
-    if (mkdir(group, 0755) != 0) fail("%s", group);
+    if (strcmp(step->fields[1], "new") == 0 && mkdir(group, 0755) != 0) fail("%s", group);
     snprintf(path, sizeof path, is_unified ? "%s" : "%s/tasks", group);
     step->file = open(path, is_unified ? O_PATH | O_DIRECTORY | O_CLOEXEC : O_WRONLY | O_CLOEXEC);
     if (step->file < 0) fail("%s", path);

@@ -18,6 +18,8 @@ export type GroupPlaces = Readonly<Record<string, string>>;
 export interface ContainerGroups {
   /** Directories by controller, as in `GroupPlaces`. */
   readonly paths: GroupPlaces;
+  /** Whether they exist, with their limits. */
+  readonly areMade?: boolean;
   /** Files of these groups, with what is written to them in this order, before a process is inside. */
   readonly limits: readonly (readonly [path: string, value: string])[];
   /** With version 2: allowed devices; version 1 has them among the limits. */

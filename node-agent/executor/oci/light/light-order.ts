@@ -55,12 +55,13 @@ export function containerSteps(config: RuntimeConfig, groups: ContainerGroups, r
   const [files, ...others] = mounts;
   if (files?.type !== 'overlay' || mapping === undefined) throw new Error('no layers, or no users');
   const directories = [...new Set(Object.values(groups.paths))];
+  const limits = groups.limits.map(([path, value]): Step => ['limit', path, value]);
   const { '': unified } = groups.paths;
   // Paths of the kernel are covered before anything of the task is mounted.
   const isBound = ({ type }: RuntimeMount) => type === 'bind';
   return [
-    ...directories.map((path): Step => ['group', path]),
-    ...groups.limits.map(([path, value]): Step => ['limit', path, value]),
+    ...directories.map((path): Step => ['group', path, groups.areMade === true ? 'kept' : 'new']),
+    ...(groups.areMade === true ? [] : limits),
     ...(unified === undefined ? [] : [['devices', unified, groups.devices.join(' ')] satisfies Step]),
     ['users', mapping.hostID, mapping.size],
     ['oom', program.oomScoreAdj],

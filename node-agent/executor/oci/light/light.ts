@@ -7,6 +7,7 @@ import type { RuntimeConfig } from '../bundle.ts';
 import type { Filters, SeccompFilter } from '../seccomp.ts';
 import { compileFilter } from './filter.ts';
 import { findGroupPlaces, type GroupPlaces, groupsOf } from './groups.ts';
+import type { KeptGroups } from './kept-groups.ts';
 import { encodeContainer } from './light-order.ts';
 
 export interface LightRuntime {
@@ -27,39 +28,58 @@ export function openLight(filters: Filters): LightRuntime {
 }
 
 /** Writes what the program reads to the folder of a container. Returns its command. */
-export function prepareLight(light: LightRuntime, folder: string, config: RuntimeConfig): string[] {
+export function prepareLight(
+  light: LightRuntime,
+  folder: string,
+  config: RuntimeConfig,
+  kept: KeptGroups,
+): string[] {
   const { cgroupsPath, resources, seccomp } = config.linux;
   const filter = light.filters.get(seccomp);
   if (filter === undefined) throw new Error('the filter was not compiled');
   const rootfs = join(folder, 'rootfs');
   mkdirSync(rootfs, { recursive: true, mode: 0o755 });
   const groups = groupsOf(light.places, cgroupsPath, resources);
+  const { paths } = groups;
   const put = (name: string, content: string | Buffer): void =>
     writeFileSync(join(folder, name), content, { mode: 0o600 });
-  // The mark of this runtime, so it is written first.
-  put(GROUPS, JSON.stringify(groups.paths));
+  const record = (chargedBytes: number): void =>
+    put(GROUPS, JSON.stringify({ paths, chargedBytes } satisfies Recorded));
+  // The mark of this runtime, and what is removed later, so it is written first.
+  record(0);
+  const chargedBytes = kept.give(groups);
+  if (chargedBytes !== undefined) record(chargedBytes);
   put('filter', filter);
-  put('order', encodeContainer(config, groups, rootfs));
+  put('order', encodeContainer(config, { ...groups, areMade: chargedBytes !== undefined }, rootfs));
   return [light.program, folder];
 }
 
 const GROUPS = 'groups';
 
+interface Recorded {
+  readonly paths: GroupPlaces;
+  /** What was charged to them before the container began. */
+  readonly chargedBytes: number;
+}
+
 export interface LightState {
   /** Undefined until it has begun. */
   readonly init: ProcessName | undefined;
   readonly groups: GroupPlaces;
+  readonly chargedBytes: number;
   /** Why it did not begin; empty if it did. */
   readonly fault: string;
 }
 
 /** Undefined if the folder is of a container of another runtime. */
 export function readLight(folder: string): LightState | undefined {
-  const groups = textOf(join(folder, GROUPS));
-  if (groups === '') return undefined;
+  const recorded = textOf(join(folder, GROUPS));
+  if (recorded === '') return undefined;
+  const { paths, chargedBytes } = JSON.parse(recorded) as Recorded;
   return {
+    groups: paths,
+    chargedBytes,
     init: parseProcessStat(textOf(join(folder, 'state'))),
-    groups: JSON.parse(groups) as GroupPlaces,
     fault: textOf(join(folder, 'fault')),
   };
 }

@@ -1,0 +1,128 @@
+/** Control groups that a later container gets, and what makes them unfit for it. Needs version 1, and root. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import t, { type Test } from 'tap';
+import { findGroupPlaces, groupsOf } from '../../../node-agent/executor/oci/light/groups.ts';
+import { KeptGroups } from '../../../node-agent/executor/oci/light/kept-groups.ts';
+
+const isPossible =
+  process.getuid?.() === 0 && existsSync('/sys/fs/cgroup/memory/memory.limit_in_bytes')
+    ? {}
+    : { skip: 'not run: needs root, and control groups of version 1' };
+const MIB = 1024 * 1024;
+const PREFIX = `millrace-test-${process.pid}`;
+
+interface Made {
+  readonly kept: KeptGroups;
+  /** Groups of a container, as they are to be; `make` makes them. */
+  groups(name: string, memoryMib?: number): ReturnType<typeof groupsOf>;
+  make(groups: ReturnType<typeof groupsOf>): void;
+  /** Names of this test's groups. */
+  names(): string[];
+}
+
+function begin(t: Test): Made {
+  const places = findGroupPlaces();
+  const memory = places.memory as string;
+  const names = () => readdirSync(memory).filter((name) => name.startsWith(PREFIX));
+  t.teardown(() => {
+    for (const place of Object.values(places))
+      for (const name of readdirSync(place).filter((one) => one.startsWith(PREFIX)))
+        rmdirSync(join(place, name));
+  });
+  return {
+    kept: new KeptGroups(PREFIX),
+    groups: (name, memoryMib = 64) =>
+      groupsOf(places, `${PREFIX}-${name}`, {
+        devices: [],
+        memory: { limit: memoryMib * MIB },
+        pids: { limit: 100 },
+        cpu: { quota: 50_000, period: 100_000 },
+      }),
+    make: ({ paths, limits }) => {
+      for (const path of new Set(Object.values(paths))) mkdirSync(path);
+      for (const [path, value] of limits) writeFileSync(path, value);
+    },
+    names,
+  };
+}
+
+/** Runs a script in the groups to its end. */
+async function runIn({ paths }: ReturnType<typeof groupsOf>, script: string): Promise<void> {
+  const enter = Object.values(paths).map((path) => `echo 0 > ${path}/tasks`);
+  const child = spawn('/bin/sh', ['-c', [...enter, script].join('; ')], { stdio: 'ignore' });
+  await once(child, 'exit');
+}
+
+t.test(
+  'kept groups: the next container with equal limits gets them, and figures of its own',
+  isPossible,
+  async (t) => {
+    const { kept, groups, make, names } = begin(t);
+    const first = groups('1');
+    t.equal(kept.give(first), undefined, 'none is kept');
+    make(first);
+    await runIn(first, 'x=$(head -c 20000000 /dev/zero | tr "\\0" a)');
+    t.ok(kept.keep(first.paths));
+    t.strictSame(names(), [`${PREFIX}-kept-1`]);
+    t.equal(kept.give(groups('2', 65)), undefined, 'other limits');
+    const second = groups('3');
+    const chargedBytes = kept.give(second) ?? Number.NaN;
+    t.ok(chargedBytes <= 4 * MIB, `${chargedBytes}`);
+    t.strictSame(names(), [`${PREFIX}-3`]);
+    const number = (path: string): number => Number(readFileSync(path, 'utf8'));
+    t.equal(number(join(second.paths.memory as string, 'memory.limit_in_bytes')), 64 * MIB);
+    t.ok(number(join(second.paths.memory as string, 'memory.max_usage_in_bytes')) <= 4 * MIB);
+    t.ok(number(join((second.paths.cpuacct ?? second.paths.cpu) as string, 'cpuacct.usage')) < 1_000_000);
+    t.equal(kept.give(groups('4')), undefined, 'it is in use');
+  },
+);
+
+const UNFIT: Readonly<Record<string, string>> = {
+  'memory that stays': `head -c 8000000 /dev/zero > /dev/shm/${PREFIX}`,
+  'a process that was killed for its memory': 'dd if=/dev/zero of=/dev/null bs=200M count=1; true',
+};
+
+for (const [what, script] of Object.entries(UNFIT)) {
+  t.test(`kept groups: not with ${what}`, isPossible, async (t) => {
+    const { kept, groups, make, names } = begin(t);
+    t.teardown(() => rmSync(`/dev/shm/${PREFIX}`, { force: true }));
+    const one = groups('1');
+    kept.give(one);
+    make(one);
+    await runIn(one, script);
+    t.notOk(kept.keep(one.paths));
+    t.strictSame(names(), [`${PREFIX}-1`], 'they are left for whoever removes them');
+  });
+}
+
+t.test('kept groups: not with a process in them', isPossible, async (t) => {
+  const { kept, groups, make } = begin(t);
+  const one = groups('1');
+  kept.give(one);
+  make(one);
+  const child = spawn('/bin/sleep', ['600']);
+  for (const path of new Set(Object.values(one.paths)))
+    writeFileSync(join(path, 'cgroup.procs'), `${child.pid}`);
+  t.notOk(kept.keep(one.paths));
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+});
+
+t.test('kept groups: none is left by a stop, nor by an agent that was killed', isPossible, async (t) => {
+  const { kept, groups, make, names } = begin(t);
+  const keepOne = (): void => {
+    const one = groups('1');
+    kept.give(one);
+    if (!existsSync(one.paths.memory as string)) make(one);
+    t.ok(kept.keep(one.paths));
+  };
+  keepOne();
+  kept.close();
+  t.strictSame(names(), []);
+  keepOne();
+  new KeptGroups(PREFIX).removeLeftovers();
+  t.strictSame(names(), []);
+});
