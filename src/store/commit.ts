@@ -114,6 +114,7 @@ async function applyGroup(sql: Sql, group: Group, { arrivals, jobs }: RowsOfGrou
     () => addOutcomes(sql, jobs),
     () => startExecutions(sql, jobs.starts),
     () => endExecutions(sql, group),
+    () => writeArrivals(sql, group, arrivals),
   ]);
   await pipelined(group, [
     () => writeSharing(sql, group),
@@ -123,7 +124,6 @@ async function applyGroup(sql: Sql, group: Group, { arrivals, jobs }: RowsOfGrou
   await writeProducts(sql, group);
   await linkJobInputs(sql, jobs);
   await parseSources(sql, group);
-  await writeArrivals(sql, arrivals);
   await pipelined(group, [
     () => stepIngests(sql, group),
     () => progressIngests(sql, group),

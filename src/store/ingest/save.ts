@@ -1,8 +1,10 @@
 /** Ingests of a group: arrivals (see known-ingests.ts, arrivals.ts), starts, ends and progress. */
+import { setImmediate } from 'node:timers/promises';
 import type { IngestEnd, IngestStatus } from '../../domain/ingest/ingest.ts';
 import { countIngests, ingestColumns } from '../metrics/hour-totals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
+import { pipelined } from '../sql/pipelined.ts';
 import { idArray } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
@@ -102,22 +104,22 @@ const WITHDRAW_INGESTS = {
 };
 
 /**
- * Writes the rows of the arrivals; their jobs are already written. A path that was taken meanwhile refuses the group.
+ * Writes the rows of the arrivals, behind statements that are sent already: the parameters of so many rows are made
+ * while the server works. A path that was taken meanwhile refuses the group.
  */
-export async function writeArrivals(sql: Sql, arrivals: Arrivals): Promise<void> {
+export async function writeArrivals(sql: Sql, group: Group, arrivals: Arrivals): Promise<void> {
   const { written, withdrawn } = arrivals;
-  if (withdrawn.length > 0) await sql.execute(WITHDRAW_INGESTS, [idArray(withdrawn)]);
+  if (written.length === 0 && withdrawn.length === 0) return;
+  await setImmediate();
   const known = written.filter((one) => !one.isNew);
-  if (known.length > 0) await sql.execute(TAKE_OVER_INGESTS, ARRIVED.params(known));
-  const created = written.filter((one) => one.isNew);
-  await INSERT_INGESTS.execute(
-    sql,
-    created.filter(({ arrival }) => !hasEnded(arrival)),
-  );
-  await INSERT_ENDED_INGESTS.execute(
-    sql,
-    created.filter(({ arrival }) => hasEnded(arrival)),
-  );
+  const ended = written.filter(({ isNew, arrival }) => isNew && hasEnded(arrival));
+  const waiting = written.filter(({ isNew, arrival }) => isNew && !hasEnded(arrival));
+  await pipelined(group, [
+    async () => withdrawn.length > 0 && (await sql.execute(WITHDRAW_INGESTS, [idArray(withdrawn)])),
+    async () => known.length > 0 && (await sql.execute(TAKE_OVER_INGESTS, ARRIVED.params(known))),
+    () => INSERT_ENDED_INGESTS.execute(sql, ended),
+    () => INSERT_INGESTS.execute(sql, waiting),
+  ]);
 }
 
 type Step =

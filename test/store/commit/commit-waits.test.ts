@@ -1,9 +1,11 @@
 /** How often a commit waits for the server: each wait is a round trip, and wakes two processes. */
 import t from 'tap';
+import { ensureBuiltins } from '../../../src/store/catalog/builtins.ts';
 import { commitPort } from '../../../src/store/commit.ts';
-import { openPool, sqlOf } from '../../../src/store/sql/sql.ts';
-import { makeEnd, makeExecutionEnd, makeStart, savedJob } from '../make.ts';
-import { EPOCH, storeWorld } from '../store-world.ts';
+import { createScan } from '../../../src/store/scan/edit.ts';
+import { openPool, type Sql, sqlOf } from '../../../src/store/sql/sql.ts';
+import { makeArrival, makeEnd, makeExecutionEnd, makeStart, savedJob } from '../make.ts';
+import { EPOCH, NOW, SCAN_CONFIGURATION, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);
 
@@ -47,4 +49,30 @@ t.test('commit waits: the end of a job waits for its row, for its writes and for
     },
   ]);
   t.equal(waits(), 3);
+});
+
+t.test('commit waits: ingests are sent before the server has answered that it has their jobs', async (t) => {
+  await ensureBuiltins(world.db.sql, NOW);
+  const about = { title: 'Eyes', description: '', workspaceId: world.ids.in, nowMs: NOW };
+  const key = await createScan(world.db.sql, { ...about, configuration: SCAN_CONFIGURATION });
+  const { type: jobTypeId, rev: jobTypeRevId } = world.ids;
+  const template = { shard: 1, jobTypeId, jobTypeRevId, priority: 10, maxTries: 10, timeoutS: 0 };
+  const arrivals = [await makeArrival(world, { filePath: 'a' })];
+  const ingestsSent = Promise.withResolvers<void>();
+  const held = (sql: Sql): Sql => ({
+    async execute(statement, params) {
+      const name = typeof statement === 'string' ? statement : statement.name;
+      if (name === 'insert_ingests_alike') ingestsSent.resolve();
+      const rows = await sql.execute<never>(statement, params);
+      // For ever, if the ingests waited for the jobs.
+      if (name === 'insert_jobs_alike') await ingestsSent.promise;
+      return rows;
+    },
+    transaction: (work, kind) => sql.transaction((tx) => work(held(tx)), kind),
+  });
+  const change = { type: 'recordArrivals', owner: { kind: 'scan', key }, template, arrivals } as const;
+  await commitPort(held(sqlOf(pool))).apply([{ shard: 1, epoch: EPOCH, changes: [change] }]);
+  t.match(await world.rows('select file_path, status from ingest'), [
+    { file_path: 'a', status: 'TRANSFERRED' },
+  ]);
 });
