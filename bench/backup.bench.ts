@@ -49,7 +49,7 @@ async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T
 }
 
 async function fill(world: StoreWorld, jobs: number): Promise<void> {
-  await fillHistory(world, 'jobs', jobs);
+  await fillHistory(world, 'jobs', { finished: jobs, live: 0 });
   await withClient(world.url, async (client) => {
     await client.query('set session_replication_role = replica');
     for (const statement of LIVES) await client.query(statement);

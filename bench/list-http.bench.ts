@@ -131,7 +131,7 @@ await runBench(import.meta.filename, async (bench) => {
   const downs: (() => Promise<void>)[] = [];
   try {
     const world = await storeWorld({ teardown: (down) => void downs.push(down) });
-    await fillHistory(world, 'jobs', rows);
+    await fillHistory(world, 'jobs', { finished: rows, live: 0 });
     for (const query of QUERIES) {
       const path = `/v6/jobs/?page_size=100${query && `&${query}`}`;
       await compare(bench, world, { path, count: pages, database });

@@ -19,6 +19,7 @@ import { runBench } from '../harness/bench.ts';
 import { until } from '../harness/work.ts';
 
 const RECORDED_A_SECOND = 2_000;
+const RENAMED = 5;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -60,7 +61,8 @@ await runBench(import.meta.filename, async (bench) => {
   const root = join(parent, 'root');
   mkdirSync(root);
   try {
-    for (let n = 0; n < files; n += 1) writeFileSync(join(root, `scene-${n}.tif`), '');
+    // With those that are renamed in, an agent's limit of files a directory is not exceeded.
+    for (let n = RENAMED; n < files; n += 1) writeFileSync(join(root, `scene-${n}.tif`), '');
 
     const seen = new Set<string>();
     const starting = await watch(root, undefined, async (paths) => {
@@ -68,7 +70,7 @@ await runBench(import.meta.filename, async (bench) => {
       for (const path of paths) if (path.startsWith('renamed')) seen.add(path);
     });
     const latencies: number[] = [];
-    for (let n = 0; n < 5; n += 1) {
+    for (let n = 0; n < RENAMED; n += 1) {
       writeFileSync(join(parent, 'aside'), `content ${n}`);
       const name = `renamed-${n}`;
       const beganMs = performance.now();
@@ -86,10 +88,9 @@ await runBench(import.meta.filename, async (bench) => {
       batches += 1;
       if (batches % 100 === 0) most = Math.max(most, memoryBytes() - before);
     });
-    const known = files + latencies.length;
     await until('all are reported', async () => {
       const { listingCount, knownCount, pendingCount } = all.stats();
-      return listingCount > 0 && knownCount >= known && pendingCount === 0;
+      return listingCount > 0 && knownCount >= files && pendingCount === 0;
     });
     await sleep(100); // the last batch is acknowledged
     const kept = memoryBytes() - before;
@@ -100,14 +101,14 @@ await runBench(import.meta.filename, async (bench) => {
     bench.add({
       ...{ kind: 'figures', title: `${files} files in the directory`, columns: ['', ''] },
       rows: [
-        ['memory once all are acknowledged, bytes a file', kept / known],
-        ['most memory until then, bytes a file', most / known],
+        ['memory once all are acknowledged, bytes a file', kept / files],
+        ['most memory until then, bytes a file', most / files],
         ['the first file renamed in is reported after, ms', latencies[0] as number],
         ['the slowest of five, ms', longest],
         ['listings that had ended by then', listings],
       ],
     });
-    bench.aim({ text: 'memory a file', measured: kept / known, wanted: 200, bound: 'most', unit: 'B' });
+    bench.aim({ text: 'memory a file', measured: kept / files, wanted: 200, bound: 'most', unit: 'B' });
     bench.aim({
       text: 'renamed in while the listing lasts',
       measured: longest,

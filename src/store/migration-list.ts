@@ -21,6 +21,7 @@ import * as searchedNames from './migrations/0019-searched-names.ts';
 import * as notesOfFailures from './migrations/0020-notes-of-failures.ts';
 import * as workAhead from './migrations/0021-work-ahead.ts';
 import * as lighterIngests from './migrations/0022-lighter-ingests.ts';
+import * as countsByTime from './migrations/0023-counts-by-time.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -58,4 +59,5 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   notesOfFailures,
   workAhead,
   lighterIngests,
+  countsByTime,
 ];

@@ -36,7 +36,7 @@ const stepName = (index: number): string => `step ${String(index + 1).padStart(3
 
 /** `jobs` jobs in a tenth as many recipes and files, and the rest. */
 export async function fillConsole(world: StoreWorld, { jobs, types, nodes }: ConsoleSizes): Promise<void> {
-  await fillHistory(world, 'console', jobs);
+  await fillHistory(world, 'console', { finished: jobs, live: 0 });
   await world.rows(`select setval(pg_get_serial_sequence('event', 'id'), max(id)) from event`);
   const { ids } = world;
   const short = definitionOf(JOBS_PER_RECIPE, (index) => (index === 0 ? 'node' : `node ${index}`));

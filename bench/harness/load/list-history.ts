@@ -29,6 +29,12 @@ const TABLES = {
 export const LIST_KINDS = ['jobs', 'files', 'recipes', 'ingests'] as const;
 export type ListKind = (typeof LIST_KINDS)[number];
 
+/** Rows in each table. */
+export interface HistorySize {
+  readonly finished: number;
+  readonly live: number;
+}
+
 /** How many jobs there are for a recipe, its event and its input file. */
 export const JOBS_PER_RECIPE = 10;
 const COUNTED = [
@@ -64,25 +70,36 @@ async function runAll(url: string, statements: readonly string[]): Promise<void>
   await Promise.all(Array.from({ length: Math.min(SESSIONS, statements.length) }, work));
 }
 
-/** What the triggers of counters would have added by now, counted from the rows: see migrations 0013 and 0023. */
+/** What the triggers of counters would have added by now, counted from the rows: see migrations 0001 and 0023. */
 function countsOf(tables: readonly string[]): string[] {
-  return COUNTED.flatMap(({ kind, facets }) => {
+  const counts = COUNTED.flatMap(({ kind, facets }) => {
     const table = kind.replace('_batch', '');
     if (!tables.includes(table)) return [];
     const names = Object.keys(facets).map((column) => column.slice(column.indexOf('.') + 1));
     const object = names.map((name) => `'${name}', ${name}`).join(', ');
     const where = table === kind ? '' : 'where batch_id is not null';
-    return `insert into list_count (kind, facets, count)
-      select '${kind}', jsonb_build_object(${object}), count(*) from ${table} ${where} group by ${names.join(', ')}`;
+    return `select '${kind}', jsonb_build_object(${object}), count(*) from ${table} ${where}
+      group by ${names.join(', ')}`;
   });
+  for (const table of ['file', 'ingest', 'job', 'recipe'].filter((one) => tables.includes(one))) {
+    counts.push(`select '${table}_time', jsonb_build_object('span', (extract(epoch from span) / 600)::bigint), count(*)
+      from (select date_bin('10 minutes', last_modified, 'epoch') as span from ${table}) as s group by span`);
+  }
+  if (tables.includes('file')) {
+    counts.push(`select 'file_country', jsonb_build_object('country', country, 'job_type_id', job_type_id), count(*)
+      from (select distinct id, job_type_id, country from file cross join unnest(countries) as c (country)) as s
+      group by country, job_type_id`);
+  }
+  return counts.map((count) => `insert into list_count (kind, facets, count) ${count}`);
 }
 
-function insertsOf(world: StoreWorld, kind: keyof typeof TABLES, rows: number): string[] {
+function insertsOf(world: StoreWorld, kind: keyof typeof TABLES, { finished, live }: HistorySize): string[] {
+  const rows = finished + live;
   const perRecipe = kind === 'jobs' || kind === 'console' ? JOBS_PER_RECIPE : 1;
-  // The console shows what happened within a day.
-  const apart = kind === 'console' ? '1 second' : '1 hour';
-  const all = listRows(world, rows, { perRecipe, apart });
-  const some = listRows(world, Math.ceil(rows / perRecipe), { apart });
+  // Ten million are those of four months.
+  const apart = '1 second';
+  const all = listRows(world, rows, { perRecipe, apart, live });
+  const some = listRows(world, Math.ceil(rows / perRecipe), { apart, live: Math.ceil(live / perRecipe) });
   const own: readonly string[] = ['job', 'job_input_file', 'recipe_node'];
   return TABLES[kind].flatMap((table) => {
     const from = own.includes(table) ? all : some;
@@ -91,7 +108,11 @@ function insertsOf(world: StoreWorld, kind: keyof typeof TABLES, rows: number): 
 }
 
 /** Fills the tables of one kind of list, or those of the console, in a new world. */
-export async function fillHistory(world: StoreWorld, kind: keyof typeof TABLES, rows: number): Promise<void> {
+export async function fillHistory(
+  world: StoreWorld,
+  kind: keyof typeof TABLES,
+  size: HistorySize,
+): Promise<void> {
   const tables = TABLES[kind];
   const indexes = await world.rows<{ name: string; definition: string }>(
     `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition from pg_index
@@ -99,7 +120,7 @@ export async function fillHistory(world: StoreWorld, kind: keyof typeof TABLES, 
     [tables],
   );
   await runAll(world.url, [`drop index ${indexes.map(({ name }) => name).join(', ')}`]);
-  await runAll(world.url, insertsOf(world, kind, rows));
+  await runAll(world.url, insertsOf(world, kind, size));
   await runAll(world.url, [...indexes.map(({ definition }) => definition), ...countsOf(tables)]);
   await runAll(
     world.url,

@@ -2,7 +2,8 @@
 import type { FileFilter, FileType, InputFileFilter } from '../../domain/listing/filters.ts';
 import { executionOfPath } from '../../domain/paths.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
-import { COUNTED_BATCH_FILES, COUNTED_FILES } from '../metrics/list-counts.ts';
+import { COUNTED_BATCH_FILES, COUNTED_COUNTRY_FILES, COUNTED_FILES } from '../metrics/list-counts.ts';
+import type { Conditions } from '../sql/conditions.ts';
 import { idOrNull, listIn, nestedOrder, object, orNull, row } from '../sql/fields.ts';
 import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import {
@@ -84,7 +85,8 @@ export const URL_KEY = `case when rtrim(coalesce(f_workspace.base_url, ''), '/')
 
 const FILES = {
   rows: f,
-  counted: [COUNTED_FILES, COUNTED_BATCH_FILES],
+  counted: [COUNTED_FILES, COUNTED_BATCH_FILES, COUNTED_COUNTRY_FILES],
+  countedBySpan: { kind: 'file_time', column: 'f.last_modified' } as const,
   joins: FILE_JOINS,
   fields: FIELDS,
   order: {
@@ -105,8 +107,17 @@ const FILES = {
   },
 };
 
+/** Files of several countries are in the counters of each, so that these serve for one. */
+function addCountries(conditions: Conditions, countries: readonly string[]): void {
+  if (countries.length === 0) return;
+  const given = `${conditions.param(countries)}::text[]`;
+  const on = (column: string) => `${column} && ${given}`;
+  if (countries.length === 1) conditions.addOn('f.countries', on);
+  else conditions.add(on('f.countries'));
+}
+
 export const listFiles = listOf(FILES, (where, filter: FileFilter) => {
-  where.leaveOutTrials('coalesce(f.job_type_id, 0)');
+  where.leaveOutTrials('f.job_type_id');
   where.range(filter.data, 'f.data_started', 'f.data_ended');
   where.range(filter.source, 'f.source_started', 'f.source_ended');
   where.range(filter.created, 'f.created');
@@ -121,7 +132,7 @@ export const listFiles = listOf(FILES, (where, filter: FileFilter) => {
     where.anyOf(`f.${name}`, 'bigint', filter[name]);
   }
   where.anyWith('f.job_type_id', 'job_type', 'name', filter.job_type_name);
-  if (filter.countries.length > 0) where.add(`f.countries && ${where.param(filter.countries)}::text[]`);
+  addCountries(where, filter.countries);
   where.like(['f.file_name'], filter.file_name_search === undefined ? [] : [filter.file_name_search]);
 });
 

@@ -100,6 +100,7 @@ const STRIKE_ORDER = { ...s.textOrder('name', 'title', 'description'), job__id: 
 const INGESTS = {
   rows: i,
   counted: [COUNTED_INGESTS],
+  countedBySpan: { kind: 'ingest_time', column: 'i.last_modified' } as const,
   joins: JOINS,
   fields: fieldsOf({ scan: object(SCAN), strike: object(STRIKE), workspace: workspaceSummary }),
   order: {

@@ -5,6 +5,7 @@ import { EXECUTION_DETAILS, EXECUTION_JOINS } from '../execution/list.ts';
 import { JOB_ACTIONS } from '../job-request/actions.ts';
 import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../metrics/list-counts.ts';
 import { addSourceFilter } from '../recipe/list.ts';
+import type { CounterColumns } from '../sql/conditions.ts';
 import { expression, idOrNull, nestedOrder, object, orNull, row, type ValueOf } from '../sql/fields.ts';
 import { listOf, type PageBounds, recordsById, type WantedFields } from '../sql/listing.ts';
 import {
@@ -24,7 +25,7 @@ import {
 } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { JOB_REASON, QUEUED_REASON } from './reasons.ts';
-import { waitsForInput } from './waiting.ts';
+import { waitsForInput, waitsForInputOfType } from './waiting.ts';
 
 const INSTANTS = [
   'created',
@@ -94,6 +95,7 @@ const ERROR_JOIN = 'left join error on error.id = j.error_id';
 const JOBS = {
   rows: j,
   counted: [COUNTED_JOBS, COUNTED_BATCH_JOBS],
+  countedBySpan: { kind: 'job_time', column: 'j.last_modified' } as const,
   joins: JOINS,
   fields: {
     ...HEAD,
@@ -146,9 +148,15 @@ export const listJobs = listOf(JOBS, (where, filter: JobFilter) => {
     // = job_exe_running_idx
     where.add(`j.id in (select x.job_id from job_exe x where x.node_id = ${ids} and x.status = 'RUNNING')`);
   }
-  if (filter.waits_for.length > 0) where.add(waitsForInput('j')); // = job_live_status_idx
+  // = job_live_status_idx
+  if (filter.waits_for.length > 0) where.addCounted(waitsForInput('j'), waitingInCounters);
   where.flag('j.is_superseded', filter.is_superseded);
 });
+
+function waitingInCounters(columns: CounterColumns): string | undefined {
+  const { 'j.status': status, 'j.job_type_id': jobTypeId } = columns;
+  return status && jobTypeId && waitsForInputOfType(status, jobTypeId);
+}
 
 interface IngestWork {
   readonly job_id: number | null;

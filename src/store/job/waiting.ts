@@ -15,3 +15,7 @@ export function isUnstartedOfType(status: string, jobTypeId: string): string {
   const scans = `(select id from job_type where name = '${SYSTEM_JOB_TYPES.scan.name}')`; // = job_type_name_version_key
   return `(${status} = 'PENDING' and ${jobTypeId} in ${scans})`;
 }
+
+export function waitsForInputOfType(status: string, jobTypeId: string): string {
+  return `(${status} = 'PENDING' and not ${isUnstartedOfType(status, jobTypeId)})`;
+}

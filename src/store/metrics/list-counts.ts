@@ -1,7 +1,7 @@
 /**
- * The number of rows of a list, without counting them. Triggers (migrations 0013, 0023) append the differences of each
- * statement, by the columns that lists are filtered by most, and separately by batch; folding adds them up. For other
- * conditions rows are counted.
+ * The number of rows of a list, without counting them. Triggers (migrations 0001, 0023) append the differences of each
+ * statement, by the columns that lists are filtered by most, and separately by batch, by country and by spans of ten
+ * minutes; folding adds them up. For other conditions rows are counted.
  */
 
 import type { CountedBy } from '../sql/counted.ts';
@@ -24,6 +24,15 @@ export const COUNTED_FILES: CountedBy = {
     job_output: 'text',
     recipe_node: 'text',
   }),
+};
+
+/** Files by each of their countries. */
+export const COUNTED_COUNTRY_FILES: CountedBy = {
+  kind: 'file_country',
+  facets: {
+    ...facetsOf('f', { job_type_id: 'bigint' }),
+    'f.countries': `array[c.facets->>'country']`,
+  },
 };
 
 export const COUNTED_INGESTS: CountedBy = {

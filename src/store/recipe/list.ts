@@ -73,6 +73,7 @@ const RECIPE_TYPE_JOIN = 'join recipe_type rt on rt.id = r.recipe_type_id';
 const RECIPES = {
   rows: r,
   counted: [COUNTED_RECIPES, COUNTED_BATCH_RECIPES],
+  countedBySpan: { kind: 'recipe_time', column: 'r.last_modified' } as const,
   joins: JOINS,
   fields: {
     ...r.columns('id', 'object_version'),
@@ -134,8 +135,8 @@ function addBelow(conditions: Conditions, ids: readonly number[]): void {
 /** None of the states is that of completed recipes, which are most of all. */
 function addStates(conditions: Conditions, states: readonly string[]): void {
   if (states.length === 0) return;
-  conditions.add(`not r.is_completed`); // = recipe_open_idx
-  conditions.add(`${recipeState('r')} = any(${conditions.param(states)}::text[])`);
+  conditions.add(`not r.is_completed`);
+  conditions.anyOf(recipeState('r'), 'text', states); // = recipe_state_idx
 }
 
 export const listRecipes = listOf(RECIPES, (where, filter: RecipeFilter) => {

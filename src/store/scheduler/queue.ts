@@ -1,16 +1,45 @@
-/** The queue by job type and by resource. Reads live jobs only. */
+/** The queue by job type and by resource. */
 
 import { isUnstarted } from '../job/waiting.ts';
+import { COUNTED_JOBS } from '../metrics/list-counts.ts';
+import { countedRows } from '../sql/counted.ts';
 import { expression, iso, object } from '../sql/fields.ts';
 import { listGroups } from '../sql/listing.ts';
 import { jobTypeSummary } from '../sql/records.ts';
 import type { Sql } from '../sql/sql.ts';
 import { isNoTrial } from '../sql/trials.ts';
 
-/** Job types with queued jobs: not paused, most urgent, longest waiting first. Relies on job_live_status_idx. */
+const { 'j.job_type_id': TYPE, 'j.status': STATUS } = COUNTED_JOBS.facets;
+
+/**
+ * The first jobs of each class and priority, found by the index of the queue, one step each, however long the queue is.
+ * Relies on job_queue_idx.
+ */
+export const QUEUE_HEADS = `head as (
+  (select class_key, priority, queued, job_type_id from job
+   where status = 'QUEUED' and class_key is not null order by class_key, priority, queued, id limit 1)
+  union all
+  select next.* from head cross join lateral (
+    select class_key, priority, queued, job_type_id from job
+    where status = 'QUEUED' and class_key is not null and (class_key, priority) > (head.class_key, head.priority)
+    order by class_key, priority, queued, id limit 1) as next)`;
+
+/**
+ * Job types with queued jobs: not paused, most urgent, longest waiting first. Their numbers come from counters. Only
+ * jobs of system types are read one by one, by job_live_status_idx: they have no class.
+ */
 export const queueStatus = listGroups(
-  `select job_type_id, count(*) as count, min(queued) as longest, min(priority) as highest
-   from job where status = 'QUEUED' and ${isNoTrial('job_type_id')} group by job_type_id`,
+  `with recursive ${QUEUE_HEADS}, first as (
+     select job_type_id, min(queued) as longest, min(priority) as highest from (
+       select job_type_id, queued, priority from head
+       union all
+       select job_type_id, queued, priority from job where status = 'QUEUED' and class_key is null
+         and job_type_id = any(array(select id from job_type where is_system))) as queued
+     group by 1
+   ), counted as (
+     select ${TYPE} as job_type_id, sum(c.count)::bigint as count
+     from ${countedRows(COUNTED_JOBS)} as c where ${STATUS} = 'QUEUED' group by 1)
+   select * from first join counted using (job_type_id) where count > 0`,
   object({
     job_type: jobTypeSummary('jt'),
     count: expression<number>('q.count'),

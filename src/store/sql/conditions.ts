@@ -2,24 +2,49 @@
 import type { LabelTerm } from '../../domain/labels.ts';
 import type { MsRange } from '../../domain/listing/filters.ts';
 import { assert } from '../../lib/assert.ts';
+import type { Sql } from './sql.ts';
 import { isNoTrial } from './trials.ts';
+
+/** The span of a range over one column, as placeholders and values. */
+export interface ColumnRange {
+  readonly column: string;
+  readonly range: MsRange;
+  readonly started: string | undefined;
+  readonly ended: string | undefined;
+}
 
 interface Condition {
   /** The column that it restricts, if it is only one. */
   readonly column: string | undefined;
   readonly on: (column: string) => string;
+  /** The same for counters; undefined if they lack a column that it needs. */
+  readonly onCounters?: (columns: CounterColumns) => string | undefined;
   /** The alternative: matches rows that `on` does not match, by another column. */
   readonly or?: string;
   /** Rows that match in both columns, which are in both counts. */
   readonly both?: string;
-  /** The counters already exclude the rows that this condition excludes. */
-  readonly isInCounters?: true;
+  /** It excludes the work of trials, as counters do: the column of their job type. */
+  readonly trialsBy?: string;
+  readonly range?: ColumnRange;
+}
+
+/** By column of the rows, the expression that replaces it in counters. */
+export type CounterColumns = Readonly<Record<string, string>>;
+
+/** Ids that a name stands for, found before the statements are made, which thus are planned for these ids. */
+interface Lookup {
+  readonly text: string;
+  readonly values: readonly string[];
+  /** Where the parameter is. */
+  readonly at: number;
+  ids: readonly number[];
 }
 
 /** Conditions that must all match. Values are always parameters. */
 export class Conditions {
   readonly #conditions: Condition[] = [];
   readonly #params: unknown[];
+  readonly #lookups: Lookup[] = [];
 
   constructor(params: unknown[] = []) {
     this.#params = params;
@@ -40,10 +65,15 @@ export class Conditions {
     this.#conditions.push({ column: undefined, on: () => condition });
   }
 
-  /** Excludes the work of trials, as counters do. */
-  leaveOutTrials(jobTypeId: string): void {
-    const condition = isNoTrial(jobTypeId);
-    this.#conditions.push({ column: undefined, on: () => condition, isInCounters: true });
+  /** Excludes the work of trials, as counters do. `column` may be null. */
+  leaveOutTrials(column: string): void {
+    const condition = isNoTrial(`coalesce(${column}, 0)`);
+    this.#conditions.push({ column: undefined, on: () => condition, trialsBy: column });
+  }
+
+  /** A condition on several columns, and the same for counters that have them. */
+  addCounted(condition: string, onCounters: (columns: CounterColumns) => string | undefined): void {
+    this.#conditions.push({ column: undefined, on: () => condition, onCounters });
   }
 
   /** A condition on one column; `on` builds it for the column, or for the expression that replaces it in counters. */
@@ -80,11 +110,33 @@ export class Conditions {
     });
   }
 
-  /** `column` leads to a row of `table` whose text `name` is one of the values. */
+  /**
+   * `column` leads to a row of `table` whose text `name` is one of the values. Needs `lookUp` before the conditions are
+   * used. With a subquery in its place, the planner would expect half of all rows to match, and read a table from end
+   * to end for what has few.
+   */
   anyWith(column: string, table: string, name: string, values: readonly string[]): void {
     if (values.length === 0) return;
-    const found = `array(select id from ${table} where ${name} = any(${this.param(values)}::text[]))`;
-    this.addOn(column, (operand) => `${operand} = any(${found})`);
+    const found = this.param(undefined);
+    const at = this.#params.length - 1;
+    const lookup: Lookup = { text: `select id from ${table} where ${name} = any`, values, at, ids: [] };
+    this.#lookups.push(lookup);
+    this.addOn(column, (operand) =>
+      lookup.ids.length === 1 ? `${operand} = ${found}::bigint` : `${operand} = any(${found}::bigint[])`,
+    );
+  }
+
+  /** Finds the ids that names stand for. */
+  async lookUp(sql: Sql): Promise<void> {
+    const lookups = this.#lookups;
+    if (lookups.length === 0) return;
+    const arrays = lookups.map(({ text }, at) => `array(${text}($${at + 1}::text[])) as l${at}`);
+    const values = lookups.map((lookup) => lookup.values);
+    const [found] = await sql.execute<Record<string, number[]>>(`select ${arrays.join(', ')}`, values);
+    for (const [at, lookup] of lookups.entries()) {
+      lookup.ids = found?.[`l${at}`] ?? [];
+      this.#params[lookup.at] = lookup.ids.length === 1 ? lookup.ids[0] : lookup.ids;
+    }
   }
 
   flag(column: string, value: boolean | undefined): void {
@@ -93,9 +145,17 @@ export class Conditions {
 
   /** `fromColumn` is at or after the start, `toColumn` at or before the end. */
   range(range: MsRange, fromColumn: string, toColumn = fromColumn): void {
-    const instant = (ms: number) => `to_timestamp(${this.param(ms)}::float8 / 1000)`;
-    if (range.startedMs !== undefined) this.add(`${fromColumn} >= ${instant(range.startedMs)}`);
-    if (range.endedMs !== undefined) this.add(`${toColumn} <= ${instant(range.endedMs)}`);
+    const { startedMs, endedMs } = range;
+    const started = startedMs === undefined ? undefined : this.param(startedMs);
+    const ended = endedMs === undefined ? undefined : this.param(endedMs);
+    const texts = [
+      ...(started === undefined ? [] : [`${fromColumn} >= ${instantOf(started)}`]),
+      ...(ended === undefined ? [] : [`${toColumn} <= ${instantOf(ended)}`]),
+    ];
+    if (texts.length === 0) return;
+    const both = { column: undefined, on: () => texts.join(' and ') };
+    const isOne = fromColumn === toColumn;
+    this.#conditions.push(isOne ? { ...both, range: { column: fromColumn, range, started, ended } } : both);
   }
 
   /** Each key of the terms is among the labels, with one of its values. Relies on the GIN index of the column. */
@@ -133,21 +193,44 @@ export class Conditions {
     return this.#conditions.find(({ both }) => both !== undefined)?.both;
   }
 
-  /** The same for other columns. Undefined if a condition restricts a column that has no replacement. */
-  whereOn(others: Readonly<Record<string, string>>): string | undefined {
+  /** The same for counters. Undefined if they lack a column that a condition restricts. */
+  whereOn(others: CounterColumns): string | undefined {
     const texts: string[] = [];
-    for (const { column, on, isInCounters } of this.#conditions) {
-      if (isInCounters) continue;
+    for (const { column, on, onCounters, trialsBy } of this.#conditions) {
+      if (trialsBy !== undefined) continue;
       const other = column === undefined ? undefined : others[column];
-      if (other === undefined) return undefined;
-      texts.push(on(other));
+      const text = onCounters === undefined ? other && on(other) : onCounters(others);
+      if (text === undefined) return undefined;
+      texts.push(text);
     }
     return whereOf(texts);
+  }
+
+  /** The column of the job type by which the work of trials is excluded. */
+  get trialsBy(): string | undefined {
+    return this.#conditions.find(({ trialsBy }) => trialsBy !== undefined)?.trialsBy;
+  }
+
+  /** All conditions but that which excludes the work of trials, and others. */
+  whereWithTrials(...others: readonly string[]): string {
+    const rest = this.#conditions.filter(({ trialsBy }) => trialsBy === undefined);
+    return whereOf([...rest.map(({ column, on }) => on(column ?? '')), ...others]);
+  }
+
+  /** The range of the column, if there is no other condition. */
+  onlyRange(column: string): ColumnRange | undefined {
+    const [first, ...others] = this.#conditions.filter(({ trialsBy }) => trialsBy === undefined);
+    return others.length === 0 && first?.range?.column === column ? first.range : undefined;
   }
 
   get params(): readonly unknown[] {
     return this.#params;
   }
+}
+
+/** The instant of a placeholder of milliseconds. */
+export function instantOf(ms: string): string {
+  return `to_timestamp(${ms}::float8 / 1000)`;
 }
 
 function whereOf(texts: readonly string[]): string {

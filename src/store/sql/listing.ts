@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../../lib/assert.ts';
 import { Conditions } from './conditions.ts';
-import { type CountedBy, countStatement } from './counted.ts';
+import { type CountedBy, type CountedBySpan, countOfRows } from './counted.ts';
 import { type Expression, type Fields, type Order, object, type RecordOf } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
 
@@ -53,6 +53,8 @@ export interface ListShape<F extends Fields, Field extends string> {
   readonly order: Order<Field>;
   /** Counters of its rows; the first that has all columns of the conditions is used. */
   readonly counted?: readonly CountedBy[];
+  /** Its counters by time. */
+  readonly countedBySpan?: CountedBySpan;
 }
 
 /** Reads a page of the records that match a filter. The order ends with the id. */
@@ -137,22 +139,6 @@ function keptStatement(text: string): Statement {
   return { name: `records_${hash.slice(0, 32)}`, text, isKeyed: true };
 }
 
-function countOf(shape: AnyShape, conditions: Conditions): string {
-  const from = fromOf(shape);
-  for (const one of shape.counted ?? []) {
-    const where = conditions.whereOn(one.facets);
-    if (where === undefined) continue;
-    const { twice } = conditions;
-    if (twice === undefined) return countStatement(one, where);
-    return `select c.count - (select count(*) from ${from} where ${twice}) as count
-      from (${countStatement(one, where)}) as c`;
-  }
-  const { where, orWhere } = conditions;
-  if (orWhere === undefined) return `select count(*) as count from ${from} ${where}`;
-  return `select count(*) as count from (
-    select from ${from} ${where} union all select from ${from} ${orWhere}) as found`;
-}
-
 function fromOf({ rows, joined = '' }: AnyShape): string {
   return `${rows.from} ${joined}`;
 }
@@ -194,7 +180,9 @@ async function readPage<Record>(
   order: readonly OrderKey[],
   page: PageBounds,
 ): Promise<Listed<Record>> {
-  const counted = sql.execute<{ count: number }>(countOf(shape, conditions), conditions.params);
+  await conditions.lookUp(sql);
+  const count = countOfRows(fromOf(shape), conditions, shape.counted, shape.countedBySpan);
+  const counted = sql.execute<{ count: number }>(count, conditions.params);
   const params = [...conditions.params, page.pageSize, page.offset];
   const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
   const ids = idsOf(shape, conditions, order, places);

@@ -5,6 +5,7 @@ import {
   type JobFigure,
 } from '../../domain/metrics/cluster-figures.ts';
 import { COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES } from '../metrics/list-counts.ts';
+import { QUEUE_HEADS } from '../scheduler/queue.ts';
 import { type CountedBy, countedRows } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
 import { statusNodes } from './facts.ts';
@@ -56,19 +57,8 @@ const JOBS = /* sql */ `
     left join job_type jt on jt.id = shown.job_type_id
   group by 1, 2, 3 having sum(counts.count) <> 0 order by 1, 2, 3`;
 
-/**
- * The head of each class and priority is found by the index of the queue, one step each, however long the queue is.
- * Relies on job_queue_idx.
- */
 const OLDEST = /* sql */ `
-  with recursive head as (
-    (select class_key, priority, queued from job where status = 'QUEUED' and class_key is not null
-     order by class_key, priority, queued limit 1)
-    union all
-    select next.class_key, next.priority, next.queued from head cross join lateral (
-      select class_key, priority, queued from job
-      where status = 'QUEUED' and class_key is not null and (class_key, priority) > (head.class_key, head.priority)
-      order by class_key, priority, queued limit 1) as next)
+  with recursive ${QUEUE_HEADS}
   select min(head.queued) from head join scheduling_class c on c.key = head.class_key
     join job_type jt on jt.id = c.job_type_id and not jt.is_paused and jt.expires is null`;
 

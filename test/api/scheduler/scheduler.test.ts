@@ -90,8 +90,12 @@ t.test('queue status: types are listed by priority and waiting time, paused ones
     results: [],
   });
   const { type, type2 } = world.store.ids;
-  const queue = (jobTypeId: number, priority: number, atMs: number) =>
-    savedJob(world.store, { jobTypeId, queueing: makeQueueing({ priority, atMs }) });
+  const queue = (
+    jobTypeId: number,
+    priority: number,
+    atMs: number,
+    classKey: string | null = `of ${jobTypeId}`,
+  ) => savedJob(world.store, { jobTypeId, queueing: makeQueueing({ priority, atMs, classKey }) });
   await queue(type, 50, Date.UTC(2026, 0, 3));
   await queue(type, 10, Date.UTC(2026, 0, 4));
   await queue(type2, 20, Date.UTC(2026, 0, 1));
@@ -118,6 +122,18 @@ t.test('queue status: types are listed by priority and waiting time, paused ones
   t.strictSame(await ids('page=2&page_size=1'), [2, type]);
   t.strictSame(await ids('page=3&page_size=1'), [2], 'a page after the last is empty, with the count');
   t.equal((await world.get('/v6/queue/status/?page_size=1001')).status, 400);
+
+  // Work of the system has no class.
+  await world.store.rows(`update job_type set is_system = true where id = ${type2}`);
+  await queue(type2, 5, Date.UTC(2026, 0, 6), null);
+  await queue(type2, 5, Date.UTC(2026, 0, 5), null);
+  t.match((await world.get('/v6/queue/status/')).json.results[0], {
+    job_type: { id: type2 },
+    ...{ count: 3, highest_priority: 5 },
+  });
+  // What is queued no more is neither counted nor read.
+  await world.store.rows(`update job set status = 'CANCELED' where status = 'QUEUED'`);
+  t.strictSame(await ids(''), [0]);
 });
 
 t.test(

@@ -72,7 +72,7 @@ t.test('overview: each part is what its list has', async (t) => {
   await failed(store, 1);
   await failed(store, 2);
   await failed(store, 30);
-  await savedJob(store, { queueing: makeQueueing() });
+  await savedJob(store, { queueing: makeQueueing({ classKey: 'class' }) });
   await savedJob(store, { status: 'PENDING' });
   for (let index = 0; index < 11; index += 1) await strike(store, `strike-${index}`, index);
   await store.rows(

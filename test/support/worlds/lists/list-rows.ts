@@ -15,26 +15,35 @@ export const GROWING = [
   'audit',
 ] as const;
 
+interface Rows {
+  readonly rows: number;
+  /** How many of them, the last, are not finished. */
+  readonly live?: number;
+  readonly apart?: string;
+}
+
 /**
- * In each column one row in a thousand differs from the others. Instants are `apart`, and the last is now, so that the
- * order of rows is that of most indexes.
+ * In each column one finished row in a thousand differs from the others. Instants are `apart`, and the last is now, so
+ * that the order of rows is that of most indexes.
  */
 function rowsOf(
-  rows: number,
   table: string,
   columns: Readonly<Record<string, string>>,
-  apart = '1 hour',
+  { rows, live = 0, apart = '1 hour' }: Rows,
 ): string {
+  const isLive = `i > ${rows - live}`;
   const all = { id: 'i', created: 'at', last_modified: 'at', ...columns };
   return `insert into ${table} (${Object.keys(all).join(', ')})
     select ${Object.values(all).join(', ')} from generate_series(1, ${rows}) i
     cross join (select setval('${table}_id_seq', ${rows})) sequence
-    cross join lateral (select now() - (${rows} - i) * interval '${apart}' as at, i % 1000 = 0 as is_rare) x`;
+    cross join lateral (select now() - (${rows} - i) * interval '${apart}' as at, ${isLive} as is_live,
+      i % 1000 = 0 and not ${isLive} as is_rare) x`;
 }
 
+const live = (value: string, finished: string) => `case when is_live then ${value} else ${finished} end`;
 const rare = (value: string, other: string) => `case when is_rare then ${value} else ${other} end`;
-/** One batch has few of the rows, another has half of them. */
-const BATCH = 'case when is_rare then 42 when i % 2 = 1 then 43 end';
+/** One batch has few of the finished rows, another has half of them, and a third has all live ones. */
+const BATCH = 'case when is_live then 44 when is_rare then 42 when i % 2 = 1 then 43 end';
 /** One row in ten has an origin of its data. */
 const SOURCE = Object.fromEntries([
   ...['source_sensor_class', 'source_sensor', 'source_collection', 'source_task'].map((name) => [
@@ -53,17 +62,17 @@ export interface TableRows {
 /**
  * Statements that insert a number of rows into the tables of the lists of jobs, files, recipes and ingests, in an order
  * that foreign keys allow. `perRecipe` jobs share a recipe, its event and an input file, and are its nodes `node`,
- * `node 1`, …; ids count from 1.
+ * `node 1`, …; ids count from 1. The last `live` jobs, recipes and ingests are not finished.
  */
 export function listRows(
   { ids }: StoreWorld,
   rows: number,
-  { perRecipe = 1, apart = '1 hour' }: { readonly perRecipe?: number; readonly apart?: string } = {},
+  { perRecipe = 1, ...options }: Omit<Rows, 'rows'> & { readonly perRecipe?: number } = {},
 ): readonly TableRows[] {
   const group = perRecipe === 1 ? 'i' : `(i + ${perRecipe - 1}) / ${perRecipe}`;
   const rowsFor = (table: TableRows['table'], columns: Readonly<Record<string, string>>): TableRows => ({
     table,
-    insert: rowsOf(rows, table, columns, apart),
+    insert: rowsOf(table, columns, { ...options, rows }),
   });
   const event = `insert into event (id, type, occurred) select i, 'USER', now() from generate_series(1, ${rows}) i
     on conflict do nothing`;
@@ -72,7 +81,8 @@ export function listRows(
     rowsFor('recipe', {
       ...{ shard: '1', root_id: 'i', parent_id: 'null', recipe_type_id: `${ids.recipeType}`, event_id: 'i' },
       ...{ recipe_type_rev_id: `${ids.recipeRev}`, batch_id: BATCH, chain_id: 'i' },
-      ...{ is_superseded: 'is_rare', is_completed: 'not is_rare', ...SOURCE },
+      ...{ is_superseded: 'is_rare', is_completed: 'not is_rare and not is_live' },
+      ...{ jobs_pending: live('1', '0'), ...SOURCE },
     }),
     rowsFor('job', {
       ...{
@@ -82,8 +92,13 @@ export function listRows(
         job_type_id: rare(`${ids.type2}`, `${ids.type}`),
       },
       ...{ job_type_rev_id: `${ids.rev}`, event_id: group, recipe_id: group, batch_id: BATCH },
-      ...{ status: rare(`'FAILED'`, `'COMPLETED'`), max_tries: '3', priority: '1', last_status_change: 'at' },
-      ...{ error_id: rare(`(select min(id) from error where category = 'DATA')`, 'null'), num_exes: '1' },
+      ...{ max_tries: '3', priority: '1', last_status_change: 'at' },
+      status: live(`(array['PENDING', 'BLOCKED', 'QUEUED'])[1 + i % 3]`, rare(`'FAILED'`, `'COMPLETED'`)),
+      ...{ queued: 'at', class_key: live(`'class'`, 'null') },
+      ...{
+        error_id: rare(`(select min(id) from error where category = 'DATA')`, 'null'),
+        num_exes: live('0', '1'),
+      },
       ...{ is_superseded: 'is_rare', ...SOURCE },
     }),
     rowsFor('file', {
@@ -107,9 +122,10 @@ export function listRows(
         from generate_series(1, ${rows}) i`,
     },
     rowsFor('ingest', {
-      ...{ file_name: rare(`'few'`, `'name ' || i`), status: rare(`'ERRORED'`, `'INGESTED'`) },
+      ...{ file_name: rare(`'few'`, `'name ' || i`), ingest_ended: live('null', 'at') },
+      status: live(`'TRANSFERRED'`, rare(`'ERRORED'`, `'INGESTED'`)),
       ...{ workspace_id: `${ids.in}`, file_path: `'p/' || i`, media_type: `'text/plain'`, scan_id: 'null' },
-      ...{ data_started: 'at', ingest_ended: 'at' },
+      data_started: 'at',
     }),
   ];
 }
@@ -119,10 +135,14 @@ export async function fillLists(world: StoreWorld, rows: number): Promise<void> 
   const { ids } = world;
   for (const { insert } of listRows(world, rows)) await world.rows(insert);
   await world.rows(
-    rowsOf(rows, 'job_exe', {
-      ...{ job_id: 'i', exe_num: '1', job_type_id: `${ids.type}`, node_id: `${ids.node}`, started: 'at' },
-      ...{ status: `'COMPLETED'`, queued: 'at', ended: 'at' },
-    }),
+    rowsOf(
+      'job_exe',
+      {
+        ...{ job_id: 'i', exe_num: '1', job_type_id: `${ids.type}`, node_id: `${ids.node}`, started: 'at' },
+        ...{ status: `'COMPLETED'`, queued: 'at', ended: 'at' },
+      },
+      { rows },
+    ),
   );
   await world.rows(`insert into audit (at, username, known_by, address, request_id, method, route, path, status)
     select now() - i * interval '1 hour', case when i % 1000 = 0 then 'few' else 'user ' || i % 7 end, 'token',
