@@ -5,9 +5,10 @@
  * Argument: the folder of the container. Its file `order` is a list of steps (light-order.ts), and `filter` the filter
  * of system calls. This process stays outside, as the agent's user: it makes and limits the control groups, opens what
  * is mounted from the host, maps the users, and writes to `state` what the agent finds the container by. It copies what
- * the program writes, and exits as the container did. The other one is born into the container's namespaces. It waits until it is
- * in its control groups, puts the files together as the container's own root, gives up all rights, and becomes the
- * program, so that the program has process id 1. What fails is written to `fault`, before anything of the image has run.
+ * the program writes, and exits as the container did. The other one is born into the container's namespaces. It waits
+ * until it is in its control groups, puts the files together as the container's own root, gives up all rights, and
+ * becomes the program, so that the program has process id 1. What fails is written to `fault`, before anything of the
+ * image has run.
  *
  * An image may contain anything, and its own files are what is mounted on. So no path in the image is ever given to the
  * kernel as a whole: each name is opened by itself, and links are followed here, within the root. Mounts go to what was
@@ -346,8 +347,8 @@ enum { FOLDER, FILE_OR_FOLDER, EXISTING, ORDINARY };
 
 /*
  * Opens what a path names within the root, following links as the container would see them. What is missing is created,
- * as a folder, or with FILE_OR_FOLDER as a file in the end; with EXISTING the result is then -1. With ORDINARY no link is
- * followed.
+ * as a folder, or with FILE_OR_FOLDER as a file in the end; with EXISTING the result is then -1. With ORDINARY no link
+ * is followed.
  */
 static int within(int root, const char *name, int how) {
   struct path path = {{root}, 0};
@@ -390,7 +391,8 @@ static int within(int root, const char *name, int how) {
       ssize_t got = readlinkat(file, "", link, sizeof link - 1);
       close(file);
       if (how == ORDINARY) refuse("%s is a link", name);
-      if (got <= 0 || ++links > LINKS_MAX || got + strlen(rest) + 1 >= sizeof rest) refuse("%s has too long links", name);
+      if (got <= 0 || ++links > LINKS_MAX || got + strlen(rest) + 1 >= sizeof rest)
+        refuse("%s has too long links", name);
       link[got] = '\0';
       memmove(rest + got, rest, strlen(rest) + 1);
       memcpy(rest, link, got);
