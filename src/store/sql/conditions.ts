@@ -45,6 +45,7 @@ export class Conditions {
   readonly #conditions: Condition[] = [];
   readonly #params: unknown[];
   readonly #lookups: Lookup[] = [];
+  readonly #bounds: { readonly column: string; readonly isLower: boolean }[] = [];
 
   constructor(params: unknown[] = []) {
     this.#params = params;
@@ -153,6 +154,8 @@ export class Conditions {
       ...(ended === undefined ? [] : [`${toColumn} <= ${instantOf(ended)}`]),
     ];
     if (texts.length === 0) return;
+    if (started !== undefined) this.#bounds.push({ column: fromColumn, isLower: true });
+    if (ended !== undefined) this.#bounds.push({ column: toColumn, isLower: false });
     const both = { column: undefined, on: () => texts.join(' and ') };
     const isOne = fromColumn === toColumn;
     this.#conditions.push(isOne ? { ...both, range: { column: fromColumn, range, started, ended } } : both);
@@ -215,6 +218,14 @@ export class Conditions {
   whereWithTrials(...others: readonly string[]): string {
     const rest = this.#conditions.filter(({ trialsBy }) => trialsBy === undefined);
     return whereOf([...rest.map(({ column, on }) => on(column ?? '')), ...others]);
+  }
+
+  /**
+   * Whether the matching rows come last in the order of a column, as far as other instants of a row go with it: all rows
+   * before them would be read for the first page.
+   */
+  comeLast(column: string, isDescending: boolean): boolean {
+    return this.#bounds.some((bound) => bound.column !== column && bound.isLower !== isDescending);
   }
 
   /** The range of the column, if there is no other condition. */

@@ -1,0 +1,59 @@
+/** Lists whose rows lie at the end of their order: all rows before them are not read to find them. */
+import t from 'tap';
+import { apiDeps } from '../../../src/api/deps.ts';
+import { apiRoutes } from '../../../src/api/resources.ts';
+import { makeCaller } from '../../support/http.ts';
+import { idleParts } from '../../support/idle-parts.ts';
+import { listRows } from '../../support/worlds/lists/list-rows.ts';
+import { storeWorld } from '../store-world.ts';
+import { type HeardStatement, heardSql } from './heard-sql.ts';
+
+const ROWS = 20_000;
+const HOUR_MS = 3_600_000;
+const world = await storeWorld(t);
+for (const { insert } of listRows(world, ROWS)) await world.rows(insert);
+await world.rows('vacuum analyze job, file, recipe');
+
+const asked: HeardStatement[] = [];
+const sql = heardSql(world.db.sql, (heard) => void asked.push(heard));
+const caller = makeCaller(apiRoutes('any'), apiDeps(idleParts(sql)), { nowMs: Date.now });
+
+/** Rows are an hour apart; the newest is of now. */
+const ago = (rows: number) => new Date(Date.now() - rows * HOUR_MS).toISOString();
+
+/** How many rows the statements that find the ids of a page read in vain. */
+async function readInVain(
+  target: string,
+): Promise<{ readonly count: number; readonly ids: number[]; rows: number }> {
+  asked.length = 0;
+  const { json } = await caller.get(target);
+  const finds = asked.filter(({ text }) => /limit \$\d+ offset \$\d+\s*$/.test(text));
+  let rows = 0;
+  for (const { text, params } of finds) {
+    const plan = await world.db.sql.execute<{ 'QUERY PLAN': string }>(`explain (analyze) ${text}`, params);
+    for (const { 'QUERY PLAN': line } of plan)
+      rows += Number(/Rows Removed by Filter: (\d+)/.exec(line)?.[1] ?? 0);
+  }
+  t.equal(finds.length, 1, target);
+  return { count: json.count, ids: json.results.map(({ id }: { id: number }) => id), rows };
+}
+
+for (const [path, started, ended] of [
+  ['/v6/jobs/', 'source_started', 'source_ended'],
+  ['/v6/recipes/', 'source_started', 'source_ended'],
+  ['/v6/files/', 'created_started', 'created_ended'],
+] as const) {
+  t.test(`${path}: matches at the end of the order are found by their own index`, async (t) => {
+    for (const [query, isNewestFirst] of [
+      [`${started}=${ago(3_000)}&order=last_modified`, false],
+      [`${ended}=${ago(ROWS - 3_000)}&order=-last_modified`, true],
+      [`${started}=${ago(9_000)}&${ended}=${ago(7_000)}&order=id`, false],
+    ] as const) {
+      const { count, ids, rows } = await readInVain(`${path}?${query}`);
+      t.ok(count > 100, query);
+      t.ok(rows < ROWS / 10, `${query}: ${rows} rows were read in vain for ${count}`);
+      const sorted = ids.toSorted((one, other) => (isNewestFirst ? other - one : one - other));
+      t.strictSame(ids, sorted, `${query}: in their order`);
+    }
+  });
+}
