@@ -221,8 +221,8 @@ export class Conditions {
   }
 
   /**
-   * Whether the matching rows come last in the order of a column, as far as other instants of a row go with it: all rows
-   * before them would be read for the first page.
+   * Whether the matching rows come last in the order of a column, as far as other instants of a row go with it. For the
+   * first page all rows before them would be read.
    */
   comeLast(column: string, isDescending: boolean): boolean {
     return this.#bounds.some((bound) => bound.column !== column && bound.isLower !== isDescending);
