@@ -25,21 +25,24 @@ export const QUEUE_HEADS = `head as (
     order by class_key, priority, queued, id limit 1) as next)`;
 
 /**
- * Job types with queued jobs: not paused, most urgent, longest waiting first. Their numbers come from counters. Only
- * jobs of system types are read one by one, by job_live_status_idx: they have no class.
+ * Job types with queued jobs: not paused, most urgent, longest waiting first. Their numbers come from counters. Only of
+ * types without a class, which are those of the system, all queued jobs are read, by job_live_status_idx.
  */
 export const queueStatus = listGroups(
-  `with recursive ${QUEUE_HEADS}, first as (
-     select job_type_id, min(queued) as longest, min(priority) as highest from (
-       select job_type_id, queued, priority from head
-       union all
-       select job_type_id, queued, priority from job where status = 'QUEUED' and class_key is null
-         and job_type_id = any(array(select id from job_type where is_system))) as queued
-     group by 1
+  `with recursive ${QUEUE_HEADS}, first as materialized (
+     select job_type_id, min(queued) as longest, min(priority) as highest from head group by 1
    ), counted as (
      select ${TYPE} as job_type_id, sum(c.count)::bigint as count
      from ${countedRows(COUNTED_JOBS)} as c where ${STATUS} = 'QUEUED' group by 1)
-   select * from first join counted using (job_type_id) where count > 0`,
+   select counted.*, found.longest, found.highest
+   from counted cross join lateral (
+     select longest, highest from first where first.job_type_id = counted.job_type_id
+     union all
+     select min(queued), min(priority) from job
+     where status = 'QUEUED' and job_type_id = counted.job_type_id
+       and not exists (select from first where first.job_type_id = counted.job_type_id)
+     having count(*) > 0) as found
+   where count > 0`,
   object({
     job_type: jobTypeSummary('jt'),
     count: expression<number>('q.count'),

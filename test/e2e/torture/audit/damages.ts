@@ -203,7 +203,7 @@ const STUCK: readonly Damage[] = [
       const job = example(ground, 5).one.job?.id;
       return withRows(
         changeRows(ground.all, 'job', `id = ${job}`, { status: 'QUEUED' }),
-        'queued jobs of type demo-describe: 1',
+        `job ${job} (demo-describe): is QUEUED`,
       );
     },
   },
