@@ -152,7 +152,7 @@ export class KeptFolders {
       const folder = taskFolder(path);
       await kind.make(folder);
       // Listed first, which changes when they were read.
-      const inside = (await readdir(path, { recursive: true })).map((name) => join(path, name));
+      const inside = await allInside(path);
       const factsOf = (paths: readonly string[]) => Promise.all(paths.map((one) => lstat(one, EXACTLY)));
       const all = await factsOf([path, ...inside]);
       const bytes = all.reduce((sum, { blocks }) => sum + Number(blocks) * BLOCK_BYTES, 0);
@@ -189,6 +189,16 @@ export class KeptFolders {
       if (endedMs - startedMs > SLOW_MS) this.#pausedUntilMs = endedMs + SLOW_PAUSE_MS;
     }
   }
+}
+
+/** The paths of all that is in a directory, at any depth, which no task has had yet. */
+async function allInside(path: string): Promise<string[]> {
+  const entries = await readdir(path, { withFileTypes: true });
+  const found = entries.map(async (entry) => {
+    const at = join(path, entry.name);
+    return entry.isDirectory() ? [at, ...(await allInside(at))] : [at];
+  });
+  return (await Promise.all(found)).flat();
 }
 
 function isUntouched(folder: TaskFolder, { kind, times }: KeptFolder): boolean {
