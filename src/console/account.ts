@@ -48,16 +48,16 @@ export function followSession(): void {
   addEventListener('pageshow', compare);
 }
 
-/** How long a way to the login may take before another request that is refused begins it again, in milliseconds. */
+/** How long a navigation to the login is waited for, in milliseconds. A request refused later begins another. */
 const LOGIN_LOADS_MS = 5_000;
-let goesToLogin = false;
+let isGoingToLogin = false;
 
-/** Several requests of a page are refused at once: a second navigation would only abort the first. */
+/** Goes there once: several requests of a page are refused together, and a second navigation would abort the first. */
 export function goToLogin(): void {
-  if (goesToLogin) return;
-  goesToLogin = true;
+  if (isGoingToLogin) return;
+  isGoingToLogin = true;
   setTimeout(() => {
-    goesToLogin = false;
+    isGoingToLogin = false;
   }, LOGIN_LOADS_MS);
   const here = `${location.pathname}${location.search}`;
   location.assign(`/login/?next=${encodeURIComponent(here)}`);

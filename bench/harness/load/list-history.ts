@@ -5,15 +5,7 @@
  * 10^6 jobs row by row of one statement, with their indexes, foreign keys and counting triggers, took 330 s.
  */
 import pg from 'pg';
-import {
-  COUNTED_BATCH_FILES,
-  COUNTED_BATCH_JOBS,
-  COUNTED_BATCH_RECIPES,
-  COUNTED_FILES,
-  COUNTED_INGESTS,
-  COUNTED_JOBS,
-  COUNTED_RECIPES,
-} from '../../../src/store/metrics/list-counts.ts';
+import { RECOUNTS } from '../../../test/store/metrics/recount.ts';
 import type { StoreWorld } from '../../../test/store/store-world.ts';
 import { listRows, type TableRows } from '../../../test/support/worlds/lists/list-rows.ts';
 
@@ -37,11 +29,6 @@ export interface HistorySize {
 
 /** How many jobs there are for a recipe, its event and its input file. */
 export const JOBS_PER_RECIPE = 10;
-const COUNTED = [
-  ...[COUNTED_FILES, COUNTED_INGESTS, COUNTED_JOBS, COUNTED_RECIPES],
-  ...[COUNTED_BATCH_FILES, COUNTED_BATCH_JOBS, COUNTED_BATCH_RECIPES],
-];
-
 /** Two statements at a time, each in one process: an index made by several waits for their slowest. */
 const SESSIONS = 2;
 /**
@@ -70,27 +57,10 @@ async function runAll(url: string, statements: readonly string[]): Promise<void>
   await Promise.all(Array.from({ length: Math.min(SESSIONS, statements.length) }, work));
 }
 
-/** What the triggers of counters would have added by now, counted from the rows: see migrations 0001 and 0023. */
+/** What the triggers of counters would have added by now, counted from the rows. */
 function countsOf(tables: readonly string[]): string[] {
-  const counts = COUNTED.flatMap(({ kind, facets }) => {
-    const table = kind.replace('_batch', '');
-    if (!tables.includes(table)) return [];
-    const names = Object.keys(facets).map((column) => column.slice(column.indexOf('.') + 1));
-    const object = names.map((name) => `'${name}', ${name}`).join(', ');
-    const where = table === kind ? '' : 'where batch_id is not null';
-    return `select '${kind}', jsonb_build_object(${object}), count(*) from ${table} ${where}
-      group by ${names.join(', ')}`;
-  });
-  for (const table of ['file', 'ingest', 'job', 'recipe'].filter((one) => tables.includes(one))) {
-    counts.push(`select '${table}_time', jsonb_build_object('span', (extract(epoch from span) / 600)::bigint), count(*)
-      from (select date_bin('10 minutes', last_modified, 'epoch') as span from ${table}) as s group by span`);
-  }
-  if (tables.includes('file')) {
-    counts.push(`select 'file_country', jsonb_build_object('country', country, 'job_type_id', job_type_id), count(*)
-      from (select distinct id, job_type_id, country from file cross join unnest(countries) as c (country)) as s
-      group by country, job_type_id`);
-  }
-  return counts.map((count) => `insert into list_count (kind, facets, count) ${count}`);
+  const counts = RECOUNTS.filter(({ table }) => tables.includes(table));
+  return counts.map(({ text }) => `insert into list_count (kind, facets, count) ${text}`);
 }
 
 function insertsOf(world: StoreWorld, kind: keyof typeof TABLES, { finished, live }: HistorySize): string[] {

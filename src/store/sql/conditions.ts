@@ -5,7 +5,7 @@ import { assert } from '../../lib/assert.ts';
 import type { Sql } from './sql.ts';
 import { isNoTrial } from './trials.ts';
 
-/** The span of a range over one column, as placeholders and values. */
+/** A range of one column: its bounds, and the parameters that hold them, such as `$1`. */
 export interface ColumnRange {
   readonly column: string;
   readonly range: MsRange;
@@ -23,7 +23,7 @@ interface Condition {
   readonly or?: string;
   /** Rows that match in both columns, which are in both counts. */
   readonly both?: string;
-  /** It excludes the work of trials, as counters do: the column of their job type. */
+  /** The column of the job type, if the condition excludes the work of trials. Counters exclude it as well. */
   readonly trialsBy?: string;
   readonly range?: ColumnRange;
 }
@@ -31,7 +31,7 @@ interface Condition {
 /** By column of the rows, the expression that replaces it in counters. */
 export type CounterColumns = Readonly<Record<string, string>>;
 
-/** Ids that a name stands for, found before the statements are made, which thus are planned for these ids. */
+/** The ids of the rows with a name. They are found first, so that the planner knows how many rows have them. */
 interface Lookup {
   readonly text: string;
   readonly values: readonly string[];
@@ -214,7 +214,7 @@ export class Conditions {
     return this.#conditions.find(({ trialsBy }) => trialsBy !== undefined)?.trialsBy;
   }
 
-  /** All conditions but that which excludes the work of trials, and others. */
+  /** All conditions except that on trials, and `others`. */
   whereWithTrials(...others: readonly string[]): string {
     const rest = this.#conditions.filter(({ trialsBy }) => trialsBy === undefined);
     return whereOf([...rest.map(({ column, on }) => on(column ?? '')), ...others]);
@@ -239,7 +239,7 @@ export class Conditions {
   }
 }
 
-/** The instant of a placeholder of milliseconds. */
+/** The instant that a parameter holds in milliseconds, as SQL. */
 export function instantOf(ms: string): string {
   return `to_timestamp(${ms}::float8 / 1000)`;
 }

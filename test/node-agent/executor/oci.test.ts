@@ -38,13 +38,18 @@ function launch(bench: AgentBench, id: number, image: string, script: string, mo
   });
 }
 
+/** The address of an image of tools, in a registry of the test's own. */
+async function toolImage(t: Test): Promise<string> {
+  const registry = await testRegistry(t);
+  await registry.push('team/tool', '1');
+  return `${registry.address}/team/tool:1`;
+}
+
 t.test(
   'oci: an agent that was killed finds its containers again, and nothing of them is left',
   NEEDS,
   async (t) => {
-    const registry = await testRegistry(t);
-    await registry.push('team/tool', '1');
-    const image = `${registry.address}/team/tool:1`;
+    const image = await toolImage(t);
     const bench = await ociBench(t);
     const first = bench.spawn();
     await bench.coordinator.connected();
@@ -93,9 +98,7 @@ t.test(
   'oci: a folder that a container left untouched is another one’s, with nothing in it',
   NEEDS,
   async (t) => {
-    const registry = await testRegistry(t);
-    await registry.push('team/tool', '1');
-    const image = `${registry.address}/team/tool:1`;
+    const image = await toolImage(t);
     const bench = await ociBench(t);
     await bench.start();
     await bench.coordinator.connected();
@@ -125,9 +128,7 @@ t.test(
 );
 
 t.test('oci: what a container used is its own, also in groups of one before it', NEEDS, async (t) => {
-  const registry = await testRegistry(t);
-  await registry.push('team/tool', '1');
-  const image = `${registry.address}/team/tool:1`;
+  const image = await toolImage(t);
   const bench = await ociBench(t);
   const agent = await bench.start();
   await bench.coordinator.connected();
