@@ -4,10 +4,11 @@
  * group.
  */
 
-import { closeSync, openSync, readFileSync, readSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { mkdir, readdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Used } from '../../src/domain/task/task-result.ts';
+import { GroupFiles, type Reader, readControl } from './group-files.ts';
 
 const ROOT = '/sys/fs/cgroup';
 const CPU_PERIOD_US = 100_000;
@@ -95,7 +96,7 @@ async function makeGroup(directory: string): Promise<void> {
 
 async function openVersion2(directory: string, controllers: readonly Controller[]): Promise<TaskGroup> {
   await makeGroup(directory);
-  const read = openReader();
+  const { read } = new GroupFiles();
   const put = (file: string, value: string): void => writeFileSync(join(directory, file), value);
   return {
     directories: [directory],
@@ -218,7 +219,7 @@ async function openVersion1(bases: ReadonlyMap<Controller, string>, task: string
     if (base !== undefined) writeFileSync(join(base, task, file), value);
   };
   const memory = join(bases.get('memory') as string, task);
-  const read = openReader();
+  const { read } = new GroupFiles();
   return {
     directories,
     pids: () => readPids(memory),
@@ -262,70 +263,18 @@ async function ownGroups(): Promise<Map<string, string>> {
   return groups;
 }
 
-/**
- * The groups' files are in the kernel's memory: reading and writing them takes microseconds, less than a thread would.
- */
-function readControl(path: string): string {
-  try {
-    return readFileSync(path, 'utf8');
-  } catch {
-    return ''; // the group is gone
-  }
-}
-
-/** The text of a file of a group; '' if it cannot be read. */
-type Reader = (path: string) => string;
-
-// limit: files that stay open; others are opened for each reading.
-const OPEN_MAX = 512;
-let openCount = 0;
-/** More than any file has that is read through it. */
-const piece = Buffer.alloc(4_096);
-
-/**
- * Reads files of one group that exists as long as the agent: each is opened once, so that a reading is one call instead
- * of five. Not for lists of processes: version 1 shows the reader of an open file an earlier list.
- */
-function openReader(): Reader {
-  const files = new Map<string, number>();
-  // The files of a group do not change.
-  const absent = new Set<string>();
-  return (path) => {
-    if (absent.has(path)) return '';
-    let file = files.get(path);
-    try {
-      if (file === undefined) {
-        if (openCount >= OPEN_MAX) return readControl(path);
-        file = openSync(path, 'r');
-        openCount += 1;
-        files.set(path, file);
-      }
-      return piece.toString('utf8', 0, readSync(file, piece, 0, piece.length, 0));
-    } catch {
-      if (file === undefined) absent.add(path);
-      else {
-        files.delete(path);
-        openCount -= 1;
-        closeSync(file);
-      }
-      return '';
-    }
-  };
-}
-
 function readPids(directory: string): number[] {
   return readControl(join(directory, 'cgroup.procs'))
-
     .split('\n')
     .filter((line) => line !== '')
     .map(Number);
 }
 
 /** How often the kernel has killed because of the memory limit in the group of a directory, for either version. */
-export function outOfMemoryKills(directory: string): number {
+export function outOfMemoryKills(directory: string, read: Reader = readControl): number {
   return (
-    readCount(join(directory, 'memory.events'), 'oom_kill') ||
-    readCount(join(directory, 'memory.oom_control'), 'oom_kill')
+    readCount(join(directory, 'memory.events'), 'oom_kill', read) ||
+    readCount(join(directory, 'memory.oom_control'), 'oom_kill', read)
   );
 }
 

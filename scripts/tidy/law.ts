@@ -225,6 +225,7 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'node-agent/fingerprint/gpu.ts': HOST,
   'node-agent/fingerprint/memory.ts': HOST,
   'node-agent/executor/cgroup.ts': HOST,
+  'node-agent/executor/group-files.ts': HOST,
   'node-agent/executor/proc.ts': HOST,
   'node-agent/executor/process/temporary-folders.ts':
     'folders that slots have or the host; what is removed there goes by open directories',

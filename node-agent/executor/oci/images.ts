@@ -3,6 +3,7 @@
  * mapped. The most recently used images are kept, up to a total size.
  */
 import { createHash, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import {
   chmod,
   chown,
@@ -42,6 +43,8 @@ const MIB = 1024 * 1024;
 const FREE_BYTES_MIN = 1024 * MIB;
 /** limit: for one program; the caller of a pull limits the whole. */
 const PROGRAM_MS_MAX = 45 * 60_000;
+/** The interval at which the use of an image is recorded: each record is a change on the disk. */
+const TOUCH_MS = 10_000;
 /** limit: cached names of images. */
 const NAMES_MAX = 1_000;
 const DIGEST = /^sha256:[0-9a-f]{64}$/;
@@ -74,6 +77,8 @@ export class OciImages {
   readonly #inUse = new Map<number, string>();
   /** Cached look-ups of images by name. Only this process changes the disk; `take` notices a missing image. */
   readonly #read = new LRUCache<string, Found>({ max: NAMES_MAX });
+  /** By digest: `Clock.bootMs` when its use was recorded. */
+  readonly #touched = new LRUCache<string, number>({ max: NAMES_MAX });
 
   constructor(options: OciImagesOptions) {
     this.#options = options;
@@ -99,11 +104,16 @@ export class OciImages {
     }
   }
 
-  /** Records that the image is used. Resolves with false if it was removed. */
+  /** Records that the image is used, from time to time. Resolves with false if it was removed. */
   async #touch(digest: string): Promise<boolean> {
-    const now = new Date(this.#options.clock.nowMs());
+    const { clock } = this.#options;
+    const path = join(this.#place(digest), 'image.json');
+    const touchedMs = this.#touched.get(digest) ?? Number.NEGATIVE_INFINITY;
+    if (clock.bootMs() - touchedMs < TOUCH_MS) return existsSync(path);
+    const now = new Date(clock.nowMs());
     try {
-      await utimes(join(this.#place(digest), 'image.json'), now, now);
+      await utimes(path, now, now);
+      this.#touched.set(digest, clock.bootMs());
       return true;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;

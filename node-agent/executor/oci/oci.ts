@@ -37,7 +37,7 @@ import {
 import { type ImageFacts, runtimeConfig } from './bundle.ts';
 import { OciImages } from './images.ts';
 import { type Choice, chooseStarter, limitsSwap } from './probe.ts';
-import { kill, OciRuntime } from './runtime.ts';
+import { FAULT_CODE, kill, OciRuntime } from './runtime.ts';
 import type { Filters, SeccompFilter } from './seccomp.ts';
 
 /** runc runs too briefly for several threads: with a single one it takes 3.5 ms less of its 45 ms of processor time. */
@@ -45,8 +45,6 @@ const RUNTIME_ENVIRONMENT = {
   PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
   GOMAXPROCS: '1',
 };
-/** The runtimes' own failures, and the ends of what was killed, have this exit code or a larger one. */
-const FAULT_CODE = 125;
 const SIGNAL_LOOK_MS = 20;
 const SIGNAL_LOOKS_MAX = 250;
 
@@ -68,6 +66,7 @@ interface Context extends OciExecutorOptions {
   /** The last choice, or why there is none; made at the first need, and again by `unavailable`. */
   readonly choice: (isAgain?: boolean) => Promise<Choice | string>;
   readonly user: OutputOwner;
+  readonly limitsSwap: boolean;
   readonly folders: FolderKind;
   /** Tasks that this run of the agent has started and not released, by execution. */
   readonly spawned: Map<number, Spawned>;
@@ -122,6 +121,7 @@ function contextOf(options: OciExecutorOptions): Context {
     spawned: new Map(),
     clean: new Set(),
     user,
+    limitsSwap: limitsSwap(),
     folders: containerFolders(mapped(containers, user), containers.mappedUsers.first),
   };
 }
@@ -204,7 +204,7 @@ async function start(context: Context, task: MainTask): Promise<MainRun> {
     user,
     mappedUsers: containers.mappedUsers,
     cgroup: `millrace-${hashOf(workFolder)}-${task.executionId}`,
-    limitsSwap: limitsSwap(),
+    limitsSwap: context.limitsSwap,
     seccomp: filterFor(chosen.filters, task, facts),
     hasHostNetwork: (task.resources.network ?? 0) > 0,
     hostsFile: runtime.hostsFile(idOf(task)),
@@ -306,8 +306,9 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Supervised
   const exit = await followed.exited;
   if (exit?.how === 'taken') return endOfTaken(context.spawned, task.executionId, () => find(context, task));
   if (exit === undefined || exit.how === 'unwatched') await supervisorGone(clock, task.folder, supervisor);
+  const hasRun = exit?.how === 'ended' && runtime.hasRunToEnd(id, exit.exitCode);
   // If a container continues without its runtime, its exit code is lost.
-  const isLeft = (await runtime.init(id)) !== undefined;
+  const isLeft = !hasRun && (await runtime.init(id)) !== undefined;
   if (isLeft && !(await runtime.end(id, clock)))
     log.error('container_not_ended', { executionId: task.executionId });
   const result = exitOf(exit, task.folder);
@@ -315,7 +316,7 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Supervised
   const used = combined(runtime.used(id), result?.used);
   if (result === undefined || isLeft)
     return { how: 'lost', endedMs, detail: 'its supervisor was killed', used };
-  const fault = runtime.fault(id);
+  const fault = hasRun ? undefined : runtime.fault(id);
   if (fault !== undefined)
     throw new TaskFailure('docker-task-launch', `the container did not start: ${fault}`);
   const isOutOfMemory = result.exitCode !== 0 && runtime.ranOutOfMemory(id);
@@ -351,7 +352,7 @@ async function removeLeftContainers(context: Context, held: ReadonlySet<number>)
   try {
     await cache.removeLeftovers();
     const runtime = await context.runtime();
-    runtime?.removeKept();
+    await runtime?.removeKept();
     for (const id of (await runtime?.ids()) ?? []) {
       const executionId = /^execution-(\d+)$/.exec(id)?.[1];
       if (runtime === undefined || (executionId !== undefined && held.has(Number(executionId)))) continue;

@@ -23,28 +23,32 @@ import { type Clock, pause } from '../../clock.ts';
 import { type GroupFigures, groupFigures, outOfMemoryKills } from '../cgroup.ts';
 import { isRunning, type ProcessName } from '../proc.ts';
 import type { RuntimeConfig } from './bundle.ts';
+import type { GroupPlaces } from './light/groups.ts';
 import { KeptGroups } from './light/kept-groups.ts';
-import { type LightRuntime, prepareLight, readLight } from './light/light.ts';
+import {
+  faultOfLight,
+  initOfLight,
+  type LightRecord,
+  type LightRuntime,
+  prepareLight,
+  readLight,
+  removeLight,
+} from './light/light.ts';
 
 const TMPFS_MAGIC = 0x01021994;
 const PLACES = ['/run', '/dev/shm'];
 const DEAD_LOOK_MS = 10;
 const DEAD_LOOKS_MAX = 500;
 const LINE_CHARS_MAX = 300;
+/** The light runtime's own failures, and the ends of what was killed, have this exit code or a larger one. */
+export const FAULT_CODE = 125;
+/** File of a bundle of runc, and of earlier releases: the digest of the image. */
+const IMAGE = 'image';
 
 /** What runs containers, in the foreground. */
 export type Starter = { readonly name: 'runc' } | { readonly name: 'light'; readonly light: LightRuntime };
 
 const HOSTS = '127.0.0.1\tlocalhost\n::1\tlocalhost\n';
-
-/** The record of a container. */
-interface State {
-  readonly init: ProcessName | undefined;
-  /** Directories of its control groups, by controller; version 2 below ''. */
-  readonly groups: Readonly<Record<string, string>>;
-  /** What was charged to them before the container began. */
-  readonly chargedBytes: number;
-}
 
 /** runc's record of a container, as far as it is needed here. */
 interface RuncState {
@@ -56,6 +60,8 @@ interface RuncState {
 export class OciRuntime {
   readonly root: string;
   readonly #kept: KeptGroups;
+  /** Containers of the light runtime that this run of the agent has prepared and not removed. */
+  readonly #light = new Map<string, LightRecord>();
 
   private constructor(root: string, name: string) {
     this.root = root;
@@ -89,58 +95,88 @@ export class OciRuntime {
    */
   prepare(id: string, config: RuntimeConfig, starter: Starter, image: string): string[] {
     const bundle = this.bundle(id);
-    unlessFails(() => mkdirSync(this.root, { mode: 0o711 })); // it exists; checked below
     // Others may write to that place, so a folder that is not ours is not trusted.
-    if (!isOurs(lstatSync(this.root))) throw new Error(`${this.root} belongs to another user`);
-    mkdirSync(join(bundle, 'rootfs'), { recursive: true, mode: 0o755 });
+    if (!isOurs(this.#madeRoot())) throw new Error(`${this.root} belongs to another user`);
+    const rootfs = join(bundle, 'rootfs');
+    if (!isMade(bundle) || !isMade(rootfs)) mkdirSync(rootfs, { recursive: true, mode: 0o755 });
     writeFileSync(this.hostsFile(id), HOSTS, { mode: 0o644 });
-    writeFileSync(join(bundle, 'image'), image, { mode: 0o600 });
-    if (starter.name === 'light') return prepareLight(starter.light, bundle, config, this.#kept);
+    if (starter.name === 'light') {
+      const { argv, record } = prepareLight(starter.light, bundle, config, image, this.#kept);
+      this.#light.set(id, record);
+      return argv;
+    }
+    writeFileSync(join(bundle, IMAGE), image, { mode: 0o600 });
     writeFileSync(join(bundle, 'config.json'), JSON.stringify(config), { mode: 0o600 });
     const log = ['--log', join(bundle, 'log'), '--log-format', 'json'];
     return ['runc', '--root', join(this.root, 'state'), ...log, 'run', '--keep', '--bundle', bundle, id];
   }
 
-  /** The digest of the image of a container; undefined if it is not known. */
-  imageOf(id: string): string | undefined {
-    return unlessFails(() => readFileSync(join(this.bundle(id), 'image'), 'utf8'));
+  #madeRoot(): Stats {
+    const found = lstatSync(this.root, { throwIfNoEntry: false });
+    if (found !== undefined) return found;
+    isMade(this.root, 0o711);
+    return lstatSync(this.root);
   }
 
-  #state(id: string): State | undefined {
-    const light = readLight(this.bundle(id));
-    if (light !== undefined) return light;
+  /** The digest of the image of a container; undefined if it is not known. */
+  imageOf(id: string): string | undefined {
+    return this.#lightOf(id)?.image ?? unlessFails(() => readFileSync(join(this.bundle(id), IMAGE), 'utf8'));
+  }
+
+  /** The record of a container of the light runtime. */
+  #lightOf(id: string): LightRecord | undefined {
+    return this.#light.get(id) ?? readLight(this.bundle(id));
+  }
+
+  #runcOf(id: string): RuncState | undefined {
     const text = unlessFails(() => readFileSync(join(this.root, 'state', id, 'state.json'), 'utf8'));
     // Also undefined if it is read while it is being written.
-    const state = text === undefined ? undefined : unlessFails(() => JSON.parse(text) as RuncState);
-    if (state === undefined) return undefined;
-    const { init_process_pid: pid, init_process_start: start, cgroup_paths: groups } = state;
-    return { init: pid > 0 ? { pid, startTicks: String(start) } : undefined, groups, chargedBytes: 0 };
+    return text === undefined ? undefined : unlessFails(() => JSON.parse(text) as RuncState);
+  }
+
+  #groupsOf(id: string): GroupPlaces {
+    return this.#lightOf(id)?.paths ?? this.#runcOf(id)?.cgroup_paths ?? {};
+  }
+
+  #initOf(id: string): ProcessName | undefined {
+    if (this.#lightOf(id) !== undefined) return initOfLight(this.bundle(id));
+    const { init_process_pid: pid = 0, init_process_start: start } = this.#runcOf(id) ?? {};
+    return pid > 0 ? { pid, startTicks: String(start) } : undefined;
+  }
+
+  /**
+   * Whether this exit code of its runtime says that a container has begun and has ended by itself, so that nothing else
+   * has to be looked at. runc has all codes for failures of its own.
+   */
+  hasRunToEnd(id: string, exitCode: number): boolean {
+    return exitCode < FAULT_CODE && this.#lightOf(id) !== undefined;
   }
 
   /** The first process of a container, while it runs. */
   async init(id: string): Promise<ProcessName | undefined> {
-    const name = this.#state(id)?.init;
+    const name = this.#initOf(id);
     return name !== undefined && (await isRunning(name)) ? name : undefined;
   }
 
   /** Whether the kernel killed in the container because of its memory limit. */
   ranOutOfMemory(id: string): boolean {
-    const paths = this.#state(id)?.groups ?? {};
+    const paths = this.#groupsOf(id);
     const directory = paths.memory ?? paths[''];
     return directory !== undefined && outOfMemoryKills(directory) > 0;
   }
 
   /** What the container used since it was created. */
   used(id: string): GroupFigures {
-    const { groups = {}, chargedBytes = 0 } = this.#state(id) ?? {};
-    const { memoryBytes, ...others } = groupFigures(groups);
+    const groups = this.#groupsOf(id);
+    const { chargedBytes = 0 } = this.#lightOf(id) ?? {};
+    const { memoryBytes, ...others } = groupFigures(groups, this.#kept.readerOf(groups));
     return { ...others, memoryBytes: memoryBytes === undefined ? undefined : memoryBytes - chargedBytes };
   }
 
   /** Why the runtime could not run the container; undefined if it did. */
   fault(id: string): string | undefined {
-    const light = readLight(this.bundle(id));
-    if (light !== undefined) return light.fault.slice(0, LINE_CHARS_MAX) || undefined;
+    if (this.#lightOf(id) !== undefined)
+      return faultOfLight(this.bundle(id)).slice(0, LINE_CHARS_MAX) || undefined;
     const text = unlessFails(() => readFileSync(join(this.bundle(id), 'log'), 'utf8')) ?? '';
     for (const line of text.split('\n')) {
       const entry = parseLine(line);
@@ -165,14 +201,20 @@ export class OciRuntime {
    * groups may be kept. Throws if one cannot be removed.
    */
   async remove(id: string, clock: Clock, isClean = false): Promise<void> {
-    const { groups = {} } = this.#state(id) ?? {};
+    const bundle = this.bundle(id);
+    const isLight = this.#lightOf(id) !== undefined;
+    const groups = this.#groupsOf(id);
     if (!isClean || !this.#kept.keep(groups)) {
       this.#kept.forget(groups);
       for (const directory of new Set(Object.values(groups))) await removeGroup(directory, clock);
     }
-    rmSync(join(this.root, 'state', id), { recursive: true, force: true });
-    rmSync(this.bundle(id), { recursive: true, force: true });
+    this.#light.delete(id);
+    if (!isLight || !removeLight(bundle)) {
+      rmSync(bundle, { recursive: true, force: true });
+      rmSync(join(this.root, 'state', id), { recursive: true, force: true });
+    }
     // The folder is removed with the last container.
+    if (this.#light.size > 0) return;
     for (const path of [join(this.root, 'state'), this.root]) unlessFails(() => rmdirSync(path));
   }
 
@@ -182,8 +224,9 @@ export class OciRuntime {
   }
 
   /** Removes what an earlier run of the agent has kept. */
-  removeKept(): void {
-    this.#kept.removeLeftovers();
+  async removeKept(): Promise<void> {
+    const had = (await this.ids()).map((id) => this.#groupsOf(id));
+    this.#kept.removeLeftovers(had);
   }
 
   /** The ids of all known containers. */
@@ -196,6 +239,16 @@ export class OciRuntime {
 
 function isOurs(found: Stats): boolean {
   return found.isDirectory() && found.uid === process.getuid?.();
+}
+
+/** Makes a folder. False if it is there, or cannot be made. */
+function isMade(path: string, mode = 0o755): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A process that has ended meanwhile is no failure. */

@@ -1,7 +1,7 @@
 /** Control groups that a later container gets, and what makes them unfit for it. Needs version 1, and root. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { findGroupPlaces, groupsOf } from '../../../node-agent/executor/oci/light/groups.ts';
@@ -68,15 +68,26 @@ t.test(
     t.ok(kept.keep(first.paths));
     t.strictSame(names(), [`${PREFIX}-kept-1`]);
     t.equal(kept.give(groups('2', 65)), undefined, 'other limits');
-    const second = groups('3');
-    const chargedBytes = kept.give(second) ?? Number.NaN;
+    const { paths, chargedBytes = Number.NaN } = kept.give(groups('3')) ?? {};
     t.ok(chargedBytes <= 4 * MIB, `${chargedBytes}`);
-    t.strictSame(names(), [`${PREFIX}-3`]);
-    const number = (path: string): number => Number(readFileSync(path, 'utf8'));
-    t.equal(number(join(second.paths.memory as string, 'memory.limit_in_bytes')), 64 * MIB);
-    t.ok(number(join(second.paths.memory as string, 'memory.max_usage_in_bytes')) <= 4 * MIB);
-    t.ok(number(join((second.paths.cpuacct ?? second.paths.cpu) as string, 'cpuacct.usage')) < 1_000_000);
-    t.equal(kept.give(groups('4')), undefined, 'it is in use');
+    t.strictSame(paths, groups('kept-1').paths, 'they keep their names');
+    t.strictSame(names(), [`${PREFIX}-kept-1`]);
+    const read = kept.readerOf(paths ?? {});
+    const number = (path = '', name = ''): number => Number(read(join(path, name)));
+    t.equal(number(paths?.memory, 'memory.limit_in_bytes'), 64 * MIB);
+    const used = () => [
+      number(paths?.memory, 'memory.max_usage_in_bytes'),
+      number(paths?.cpuacct ?? paths?.cpu, 'cpuacct.usage'),
+    ];
+    t.ok((used()[0] ?? Number.NaN) <= 4 * MIB);
+    t.ok((used()[1] ?? Number.NaN) < 1_000_000);
+    t.equal(kept.give(groups('4')), undefined, 'they are in use');
+
+    await runIn({ ...groups('3'), paths: paths ?? {} }, 'x=$(head -c 20000000 /dev/zero | tr "\\0" a)');
+    t.ok((used()[0] ?? 0) > 16 * MIB, 'an open file shows the next container’s figures');
+    t.ok((used()[1] ?? 0) > 1_000_000);
+    t.ok(kept.keep(paths ?? {}));
+    t.notOk(kept.keep(paths ?? {}), 'they are no longer its own');
   },
 );
 
@@ -115,14 +126,30 @@ t.test('kept groups: none is left by a stop, nor by an agent that was killed', i
   const { kept, groups, make, names } = begin(t);
   const keepOne = (): void => {
     const one = groups('1');
-    kept.give(one);
-    if (!existsSync(one.paths.memory as string)) make(one);
-    t.ok(kept.keep(one.paths));
+    const given = kept.give(one);
+    if (given === undefined) make(one);
+    t.ok(kept.keep(given?.paths ?? one.paths));
   };
   keepOne();
   kept.close();
   t.strictSame(names(), []);
   keepOne();
-  new KeptGroups(PREFIX).removeLeftovers();
+  keepOne();
+  const both = names();
+  t.equal(both.length, 1, 'the second one has those of the first');
+  kept.give(groups('1'));
+  const two = groups('2');
+  kept.give(two);
+  make(two);
+  t.ok(kept.keep(two.paths));
+  t.equal(names().length, 2);
+  const next = new KeptGroups(PREFIX);
+  next.removeLeftovers([groups('kept-2').paths]);
+  t.strictSame(names(), [`${PREFIX}-kept-2`], 'a container that continues has those');
+  next.give(two);
+  make(two);
+  t.ok(next.keep(two.paths));
+  t.strictSame(names().sort(), [`${PREFIX}-kept-1`, `${PREFIX}-kept-2`], 'a name that is free');
+  new KeptGroups(PREFIX).removeLeftovers([]);
   t.strictSame(names(), []);
 });

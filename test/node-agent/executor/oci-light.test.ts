@@ -125,8 +125,8 @@ t.test(
     t.teardown(() => existsSync(group) && rmdirSync(group));
     const groups = { paths: { '': group }, limits: [], devices: ['1:3', '136:*'] };
     const bundle = join(root, 'bundle');
-    writeFileSync(join(bundle, 'order'), encodeContainer(config, groups, join(bundle, 'rootfs')));
-    writeFileSync(join(bundle, 'filter'), compileFilter(findNativeProgram('filter') as string, seccomp));
+    const filter = compileFilter(findNativeProgram('filter') as string, seccomp);
+    writeFileSync(join(bundle, 'order'), encodeContainer(config, groups, join(bundle, 'rootfs'), filter));
     const { stdout, stderr } = spawnSync(findNativeProgram('container') as string, [bundle], {
       encoding: 'utf8',
     });

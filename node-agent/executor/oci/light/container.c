@@ -2,8 +2,8 @@
  * Runs one container to its end, in the foreground: what `runc run` does, for the one kind of container that the agent
  * has. A program of its own takes a tenth of the processor time, because it is one fork and one exec.
  *
- * Argument: the folder of the container. Its file `order` is a list of steps (light-order.ts), and `filter` the filter
- * of system calls. This process stays outside, as the agent's user: it makes and limits the control groups, opens what
+ * Argument: the folder of the container. Its file `order` has the filter of system calls and a list of steps
+ * (light-order.ts). This process stays outside, as the agent's user: it makes and limits the control groups, opens what
  * is mounted from the host, maps the users, and writes to `state` what the agent finds the container by. It copies what
  * the program writes, and exits as the container did. The other one is born into the container's namespaces. It waits
  * until it is in its control groups, puts the files together as the container's own root, gives up all rights, and
@@ -121,10 +121,18 @@ static void add(struct list *list, char *word) {
   list->words[list->count] = NULL;
 }
 
-/* Strings that end with NUL: the name of a step, the number of its fields, the fields. */
+/*
+ * The number of the filter's bytes, and these; then strings: the name of a step, the number of its fields, the fields.
+ * Each string ends with NUL, and so does the number.
+ */
 static void read_order(int folder) {
   size_t length, room = 0;
   char *at = contents(folder, "order", &length), *end = at + length;
+  size_t filter_length = strtoul(at, &at, 10);
+  if (at >= end || *at != '\0' || filter_length >= (size_t)(end - at)) refuse("%s", "the order is incomplete");
+  filter.filter = (struct sock_filter *)(at + 1);
+  filter.len = filter_length / sizeof *filter.filter;
+  at += 1 + filter_length;
   while (at < end) {
     char *words[FIELDS + 2] = {0};
     size_t wanted = 2;
@@ -628,9 +636,6 @@ int main(int count, char **arguments) {
   if (faults < 0) return FAULT;
   umask(022);
   read_order(folder);
-  size_t length;
-  filter.filter = (struct sock_filter *)contents(folder, "filter", &length);
-  filter.len = length / sizeof *filter.filter;
   open_sources();
   int born_in = make_groups();
   struct step *devices = next_step(NULL, "devices");

@@ -8,9 +8,10 @@
  * would be taken off the next one's. Peak and processor time begin anew, and the little that is charged is subtracted
  * from the peak.
  */
-import { readdirSync, readFileSync, renameSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, renameSync, rmdirSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { outOfMemoryKills } from '../../cgroup.ts';
+import { GroupFiles, type Reader, readControl, readGroupFile } from '../../group-files.ts';
 import { type ContainerGroups, findGroupPlaces, type GroupPlaces } from './groups.ts';
 
 // limit: sets of groups that wait for containers.
@@ -18,17 +19,25 @@ const KEPT_MAX = 32;
 const LEFT_BYTES_MAX = 4 * 1024 * 1024;
 
 interface KeptSet {
-  readonly name: string;
   readonly limits: string;
   readonly paths: GroupPlaces;
+  readonly files: GroupFiles;
+}
+
+export interface GivenGroups {
+  readonly paths: GroupPlaces;
+  /** What is charged to them before their container begins. */
+  readonly chargedBytes: number;
 }
 
 export class KeptGroups {
-  /** How the names of all groups of this agent begin. */
+  /** How the names of all kept groups of this agent begin. */
   readonly #prefix: string;
   /** Oldest first. */
   readonly #free: KeptSet[] = [];
-  /** Limits of groups that this run of the agent has given or made, by the path of one of them. */
+  /** By the path of one of their groups: kept ones that have a container. */
+  readonly #given = new Map<string, KeptSet>();
+  /** Limits of groups that are made for containers of this run of the agent, by the path of one of them. */
   readonly #limits = new Map<string, string>();
   #count = 0;
 
@@ -36,41 +45,47 @@ export class KeptGroups {
     this.#prefix = `${prefix}-kept-`;
   }
 
-  /** Moves kept groups to where these are to be, and returns the bytes charged to them. Undefined: make new ones. */
-  give({ paths, limits }: ContainerGroups): number | undefined {
+  /** Gives kept groups to a container that would have these. Undefined: make them. */
+  give({ paths, limits }: ContainerGroups): GivenGroups | undefined {
     const { memory } = paths;
     if (memory === undefined) return undefined;
     const wanted = limits.map(([path, value]) => `${basename(path)} ${value}`).join();
-    this.#limits.set(memory, wanted);
     const index = this.#free.findIndex((kept) => kept.limits === wanted);
     const [kept] = index < 0 ? [] : this.#free.splice(index, 1);
-    if (kept === undefined) return undefined;
     try {
-      for (const [from, to] of pairs(kept.paths, paths)) renameSync(from, to);
-      writeFileSync(join(memory, 'memory.max_usage_in_bytes'), '0');
-      writeFileSync(join(paths.cpuacct ?? paths.cpu ?? '', 'cpuacct.usage'), '0');
-      return usageOf(memory);
+      if (kept !== undefined) {
+        const chargedBytes = begunAnew(kept);
+        this.#given.set(kept.paths.memory as string, kept);
+        return { paths: kept.paths, chargedBytes };
+      }
     } catch {
-      for (const path of [...Object.values(kept.paths), ...Object.values(paths)]) removeIfEmpty(path);
-      return undefined;
+      remove(kept);
     }
+    this.#limits.set(memory, wanted);
+    return undefined;
+  }
+
+  /** What reads the files of a container's groups. */
+  readerOf({ memory = '' }: GroupPlaces): Reader {
+    return this.#given.get(memory)?.files.read ?? readControl;
   }
 
   /** Keeps the groups of a container that has ended by itself. False: they have to be removed. */
   keep(paths: GroupPlaces): boolean {
     const { memory = '' } = paths;
-    const limits = this.#limits.get(memory);
-    if (limits === undefined) return false;
-    this.#limits.delete(memory);
-    this.#count += 1;
-    const name = `${this.#prefix}${this.#count}`;
-    const placed = Object.entries(paths).map(([key, path]) => [key, join(dirname(path), name)]);
-    const kept = { name, limits, paths: Object.fromEntries(placed) as GroupPlaces };
+    const kept = this.#given.get(memory) ?? this.#asKept(paths);
+    const read = this.readerOf(paths);
+    this.forget(paths);
+    if (kept === undefined) return false;
     try {
-      if (isUsed(memory) || usageOf(memory) > LEFT_BYTES_MAX || outOfMemoryKills(memory) > 0) return false;
-      for (const [from, to] of pairs(paths, kept.paths)) renameSync(from, to);
+      if (!isFit(memory, read)) {
+        kept.files.close();
+        return false;
+      }
+      // They have this name from now on: the record of a container says which ones it has.
+      for (const [from, to] of pairs(paths, kept.paths)) if (from !== to) renameSync(from, to);
     } catch {
-      for (const path of Object.values(kept.paths)) removeIfEmpty(path);
+      remove(kept);
       return false;
     }
     this.#free.push(kept);
@@ -78,9 +93,25 @@ export class KeptGroups {
     return true;
   }
 
+  /** Groups that were made for a container, as they will be called. */
+  #asKept(paths: GroupPlaces): KeptSet | undefined {
+    const { memory = '' } = paths;
+    const limits = this.#limits.get(memory);
+    if (limits === undefined) return undefined;
+    let name: string;
+    // An earlier run of the agent may have left a container in some.
+    do {
+      this.#count += 1;
+      name = `${this.#prefix}${this.#count}`;
+    } while (existsSync(join(dirname(memory), name)));
+    const placed = Object.entries(paths).map(([key, path]) => [key, join(dirname(path), name)]);
+    return { limits, paths: Object.fromEntries(placed) as GroupPlaces, files: new GroupFiles() };
+  }
+
   /** Forgets the groups of a container, which somebody else removes. */
   forget({ memory = '' }: GroupPlaces): void {
     this.#limits.delete(memory);
+    this.#given.delete(memory);
   }
 
   /** Removes all that are kept. */
@@ -88,12 +119,12 @@ export class KeptGroups {
     for (const kept of this.#free.splice(0)) remove(kept);
   }
 
-  /** Removes what an earlier run of the agent has kept. */
-  removeLeftovers(): void {
-    const held = new Set(this.#free.map(({ name }) => name));
+  /** Removes what an earlier run of the agent has kept, but for those that containers have. */
+  removeLeftovers(had: readonly GroupPlaces[]): void {
+    const held = new Set([...had, ...this.#free.map(({ paths }) => paths)].flatMap(Object.values));
     for (const place of Object.values(placesHere())) {
-      const names = readdirSync(place).filter((name) => name.startsWith(this.#prefix) && !held.has(name));
-      for (const name of names) removeIfEmpty(join(place, name));
+      const names = readdirSync(place).filter((name) => name.startsWith(this.#prefix));
+      for (const path of names.map((name) => join(place, name))) if (!held.has(path)) removeIfEmpty(path);
     }
   }
 }
@@ -111,15 +142,27 @@ function pairs(from: GroupPlaces, to: GroupPlaces): Map<string, string> {
   return new Map(Object.entries(from).map(([key, path]) => [path, to[key] as string]));
 }
 
-function usageOf(memory: string): number {
-  return Number(readFileSync(join(memory, 'memory.usage_in_bytes'), 'utf8'));
+function usageOf(memory: string, read: Reader): number {
+  const text = read(join(memory, 'memory.usage_in_bytes'));
+  if (text === '') throw new Error('the charged memory is unknown');
+  return Number(text);
 }
 
-function isUsed(path: string): boolean {
-  return readFileSync(join(path, 'cgroup.procs'), 'utf8') !== '';
+/** Begins their peak and processor time anew. Returns the bytes that are charged to them. */
+function begunAnew({ paths, files }: KeptSet): number {
+  const { memory = '', cpuacct, cpu = '' } = paths;
+  files.write(join(memory, 'memory.max_usage_in_bytes'), '0');
+  files.write(join(cpuacct ?? cpu, 'cpuacct.usage'), '0');
+  return usageOf(memory, files.read);
+}
+
+function isFit(memory: string, read: Reader): boolean {
+  const isUsed = readGroupFile(join(memory, 'cgroup.procs')) !== '';
+  return !isUsed && usageOf(memory, read) <= LEFT_BYTES_MAX && outOfMemoryKills(memory, read) === 0;
 }
 
 function remove(kept: KeptSet | undefined): void {
+  kept?.files.close();
   for (const path of Object.values(kept?.paths ?? {})) removeIfEmpty(path);
 }
 

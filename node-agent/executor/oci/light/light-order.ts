@@ -36,16 +36,23 @@ const LINKS = [
 
 type Step = readonly [name: string, ...fields: (string | number)[]];
 
-/** Throws TaskFailure if a text contains a NUL. */
-export function encodeContainer(config: RuntimeConfig, groups: ContainerGroups, rootfs: string): Buffer {
-  const words = containerSteps(config, groups, rootfs).flatMap(([name, ...fields]) => [
-    name,
-    fields.length,
-    ...fields,
-  ]);
-  if (words.some((word) => String(word).includes('\0')))
+/**
+ * The filter of system calls, after the number of its bytes, and then the steps. Throws TaskFailure if a text contains
+ * a NUL.
+ */
+export function encodeContainer(
+  config: RuntimeConfig,
+  groups: ContainerGroups,
+  rootfs: string,
+  filter: Buffer,
+): Buffer {
+  const words: (string | number)[] = [];
+  for (const [name, ...fields] of containerSteps(config, groups, rootfs))
+    words.push(name, fields.length, ...fields);
+  const text = `${words.join('\0')}\0`;
+  if (text.split('\0').length !== words.length + 1)
     throw new TaskFailure('docker-task-launch', 'an argument or a variable contains a NUL');
-  return Buffer.from(words.map((word) => `${word}\0`).join(''));
+  return Buffer.concat([Buffer.from(`${filter.length}\0`), filter, Buffer.from(text)]);
 }
 
 /** `rootfs` is where the container's files are put together, in its own namespace. */
