@@ -11,8 +11,7 @@ import { createLogger } from '../../src/observe/log.ts';
 import { commitPort } from '../../src/store/commit.ts';
 import { type Database, openDatabase } from '../../src/store/database.ts';
 import { reserveIds } from '../../src/store/ids.ts';
-import { MIGRATION_FILES } from '../../src/store/migration-list.ts';
-import { testDatabase } from '../support/db.ts';
+import { migratedDatabase } from '../support/db.ts';
 
 interface Teardown {
   teardown(handler: () => Promise<void>): void;
@@ -35,14 +34,6 @@ export const SCAN_CONFIGURATION: ScanConfiguration = {
 export const NOW = Date.UTC(2026, 0, 2, 3, 4, 5, 678);
 export const EPOCH = 7;
 export const LOG = createLogger({ level: 'silent' });
-
-const TEMPLATE = {
-  name: `store-world-2 ${MIGRATION_FILES.map((file) => file.name + file.up.join()).join()}`,
-  async prepare(url: string): Promise<void> {
-    const db = await openDatabase({ url, log: LOG });
-    await db.close();
-  },
-};
 
 const DEFINITION = JSON.stringify({
   input: { files: [], json: [] },
@@ -114,7 +105,7 @@ export interface StoreWorld {
 }
 
 export async function storeWorld(t: Teardown): Promise<StoreWorld> {
-  const url = await testDatabase(t, TEMPLATE);
+  const url = await migratedDatabase(t);
   const db = await openDatabase({ url, log: LOG });
   t.teardown(() => db.close());
   const rows = <T extends object>(text: string, params: readonly unknown[] = []) =>

@@ -1,6 +1,6 @@
 /** Every page of the public system's UI finds what it needs in answers about real work. */
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { startClients, untilAnswer } from './clients-world.ts';
 import { makeWork, type Work } from './made-work.ts';
 import { missing } from './needed.ts';
@@ -24,7 +24,7 @@ function idsOf({ results }: { results: readonly Readonly<Record<string, unknown>
   return results.map((record) => record.id ?? JSON.stringify(record.column ?? record));
 }
 
-const clients = await startClients(t, { DATABASE_URL: await testDatabase(t) });
+const clients = await startClients(t, { DATABASE_URL: await migratedDatabase(t) });
 const { get } = clients;
 
 t.test('clients: an empty server answers every list', async (t) => {

@@ -2,7 +2,7 @@
 import t, { type Test } from 'tap';
 import { DIFFERENCES } from '../../../src/api/compat/differences.ts';
 import type { Problem } from '../../../src/domain/validation.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import {
   type Answer,
   jobTypeBody,
@@ -13,7 +13,7 @@ import {
 } from './clients-world.ts';
 import { made, makeWork, type Work } from './made-work.ts';
 
-const clients = await startClients(t, { DATABASE_URL: await testDatabase(t) });
+const clients = await startClients(t, { DATABASE_URL: await migratedDatabase(t) });
 const { call, get } = clients;
 const NO_KEYS = { access_key_id: null, secret_access_key: null };
 const RULES = [{ filename_regex: '.*', data_types: ['all'] }];

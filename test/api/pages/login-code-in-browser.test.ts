@@ -1,14 +1,14 @@
 /** The page at `/login/code/` in a real browser: what it shows of a login, and what its buttons do. */
 import t from 'tap';
 import { needsBrowser, startBrowser } from '../../support/browser.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { startClients } from '../compat/clients-world.ts';
 
 const PASSWORD = 'a-password-of-tests';
 
 t.test('browser: the page of login codes', needsBrowser(), async (t) => {
   const settings = { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD };
-  const { url } = await startClients(t, { DATABASE_URL: await testDatabase(t), ...settings });
+  const { url } = await startClients(t, { DATABASE_URL: await migratedDatabase(t), ...settings });
   const browser = await startBrowser(t);
   const page = await browser.newPage();
   const errors: string[] = [];

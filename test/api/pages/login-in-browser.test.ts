@@ -8,7 +8,7 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { needsBrowser, startBrowser } from '../../support/browser.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { CLIENT, startProvider } from '../../support/openid-provider.ts';
 import { startClients } from '../compat/clients-world.ts';
 
@@ -76,7 +76,7 @@ t.test('browser: login pages', needsBrowser(), async (t) => {
   const provider = await startProvider(t, [`${proxy.origin}/api${callback}`]);
   provider.people.u1 = { preferred_username: 'alice' };
   const { url } = await startClients(t, {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     ...{ MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD, MILLRACE_ALLOWED_ORIGINS: proxy.origin },
     ...{ MILLRACE_OIDC_ISSUER: provider.issuer, MILLRACE_OIDC_CLIENT_ID: CLIENT.id },
     ...{ MILLRACE_OIDC_CLIENT_SECRET: CLIENT.secret },

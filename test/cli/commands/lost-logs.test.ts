@@ -6,7 +6,7 @@ import { createNodeClient } from '../../../src/client/node.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { createJobType, jobIs, queueJob } from '../../e2e/harness/work/job-types.ts';
 import { clientOf, createWorld } from '../../e2e/harness/world.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { piped } from './piped.ts';
 
@@ -16,7 +16,7 @@ t.test(
     const world = await createWorld(t);
     const grpc = `127.0.0.1:${await freePort()}`;
     const settings = {
-      DATABASE_URL: await testDatabase(t),
+      DATABASE_URL: await migratedDatabase(t),
       MILLRACE_GRPC: grpc,
       MILLRACE_HTTP: `127.0.0.1:${await freePort()}`,
     };
@@ -56,7 +56,7 @@ t.test(
 t.test('lost: a service that hangs is noticed while a followed task is silent', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const settings = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const settings = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc };
   const coordinator = await world.start('coordinator', 'coordinator', settings);
   await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
   const gate = join(world.seenByTasks, 'go');

@@ -1,7 +1,7 @@
 /** Who is let in by several coordinators of one installation, and by one that lets everybody in. */
 import { join } from 'node:path';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
@@ -11,7 +11,7 @@ import { createWorld } from '../harness/world.ts';
 t.test('access: two coordinators that start at once create one account, and both accept it', async (t) => {
   const world = await createWorld(t);
   const shared = {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_AUTH: 'on',
     MILLRACE_SECRET_KEY_FILE: join(world.folder, 'secret.key'),
   };

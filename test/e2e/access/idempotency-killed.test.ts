@@ -3,7 +3,7 @@
  * whose answer nobody hears, and repeats that come while the first is being worked on. Callers have no account here.
  */
 import t, { type Test } from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { jobTypeBody } from '../../support/worlds/creations.ts';
 import { CommitLoser } from '../harness/lost-commit.ts';
@@ -26,7 +26,7 @@ interface Installation {
 
 async function installation(t: Test, env: (databaseUrl: string) => Promise<object>): Promise<Installation> {
   const world = await createWorld(t);
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const all = { DATABASE_URL: url, MILLRACE_GRPC: '127.0.0.1:0', ...(await env(url)) };
   return {
     session: await openSession(t, url),

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import {
@@ -30,7 +30,7 @@ type Headers = Readonly<Record<string, string>>;
 
 async function startCoordinators(t: Test): Promise<Pair> {
   const world = await createWorld(t);
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const ports = [await freePort(), await freePort()] as const;
   const env = {
     ...{ DATABASE_URL: databaseUrl, NATS_URL: await serviceUrl('nats'), MILLRACE_AUTH: 'on' },

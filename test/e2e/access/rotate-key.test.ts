@@ -5,7 +5,7 @@ import t from 'tap';
 import { ENCRYPTED_PLACES } from '../../../src/coordinator/secrets/encrypted-places.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import { keysInUse } from '../../../src/store/secret-key/re-encryption.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
@@ -36,7 +36,7 @@ interface Key {
 }
 
 t.test('rotate-key: a new key takes over while work continues, through a kill as well', async (t) => {
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const { world, coordinator, agent, client } = await startPair(t, {
     coordinator: { DATABASE_URL: databaseUrl },
   });

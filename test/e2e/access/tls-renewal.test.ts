@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { type Authority, issueIdentity, openAuthority } from '../../../src/certificates/authority.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { certificates, handshake, opened, secured } from '../harness/secured.ts';
 import { until } from '../harness/until.ts';
@@ -49,7 +49,7 @@ t.test('TLS: a coordinator uses a new certificate file before the old one expire
   const early = bring(24 / 86_400);
   const grpc = `127.0.0.1:${await freePort()}`;
   const coordinator = await world.start('coordinator', 'coordinator', {
-    ...{ DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc },
+    ...{ DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc },
     ...{ MILLRACE_TLS: 'on', MILLRACE_TLS_DIR: dir },
   });
   t.equal((await handshake(grpc)).serial, early);

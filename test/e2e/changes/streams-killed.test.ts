@@ -4,7 +4,7 @@ import pg from 'pg';
 import t from 'tap';
 import { EventClient } from '../../support/clients/event-client.ts';
 import { SocketClient } from '../../support/clients/socket-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
@@ -17,7 +17,7 @@ interface ListedChange {
 
 t.test('streams: no change is lost or sent twice over reconnects', needs('nats'), async (t) => {
   const world = await createWorld(t);
-  const shared = { DATABASE_URL: await testDatabase(t), NATS_URL: await serviceUrl('nats') };
+  const shared = { DATABASE_URL: await migratedDatabase(t), NATS_URL: await serviceUrl('nats') };
   const start = (index: number): Promise<Program> =>
     world.start('coordinator', `coordinator-${index}`, { ...shared, MILLRACE_GRPC: '127.0.0.1:0' });
   const coordinators = [await start(0), await start(1)];

@@ -1,7 +1,7 @@
 /** Two coordinators and an agent, and calls that give back their status. */
 import type { Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
@@ -47,7 +47,7 @@ function serviceOf(client: InterfaceClient): Service {
 
 export async function deletionWorld(t: Test): Promise<DeletionWorld> {
   const world = await createWorld(t);
-  const database = await testDatabase(t);
+  const database = await migratedDatabase(t);
   const addresses = [`127.0.0.1:${await freePort()}`, `127.0.0.1:${await freePort()}`];
   const start = (at: number) =>
     world.start('coordinator', `coordinator-${at}`, {

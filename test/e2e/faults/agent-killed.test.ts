@@ -1,5 +1,5 @@
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { killAgainAndAgain } from '../harness/killing.ts';
 import { checkQuiet } from '../harness/quiet.ts';
@@ -12,7 +12,7 @@ import { clientOf, createWorld } from '../harness/world.ts';
 t.test('the agent is killed ten times: its tasks continue, and all work is done once', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const env = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc };
   const coordinator = await world.start('coordinator', 'coordinator', env);
   const startAgent = () => world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
   let agent = await startAgent();

@@ -12,7 +12,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import type { DemoDirectories } from '../../../src/cli/demo/demo-types.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
@@ -100,7 +100,7 @@ t.test(
     const grpc = `127.0.0.1:${await freePort()}`;
     const coordinator = await world.start('coordinator', 'coordinator', {
       ...wrongClock('coordinator', 2 * OFF_S),
-      DATABASE_URL: await testDatabase(t),
+      DATABASE_URL: await migratedDatabase(t),
       MILLRACE_GRPC: grpc,
     });
     const agent = (name: string, seconds: number) =>

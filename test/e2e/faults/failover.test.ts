@@ -4,7 +4,7 @@
  * here it is only that they do begin.
  */
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import type { Program } from '../harness/program.ts';
@@ -20,7 +20,7 @@ interface Status {
 
 t.test('failover: work continues in seconds without the scheduler’s owner', needs('nats'), async (t) => {
   const world = await createWorld(t);
-  const shared = { DATABASE_URL: await testDatabase(t), NATS_URL: await serviceUrl('nats') };
+  const shared = { DATABASE_URL: await migratedDatabase(t), NATS_URL: await serviceUrl('nats') };
   const ports = [await freePort(), await freePort()] as const;
   const start = (index: 0 | 1): Promise<Program> =>
     world.start('coordinator', `coordinator-${index}`, {

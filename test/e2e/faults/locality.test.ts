@@ -6,7 +6,7 @@ import { existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { stays, until } from '../harness/until.ts';
@@ -72,7 +72,7 @@ t.test(
     const far = second.directory('far');
     const grpc = `127.0.0.1:${await freePort()}`;
     const coordinator = await world.start('coordinator', 'coordinator', {
-      DATABASE_URL: await testDatabase(t),
+      DATABASE_URL: await migratedDatabase(t),
       MILLRACE_GRPC: grpc,
     });
     const client = clientOf(coordinator);

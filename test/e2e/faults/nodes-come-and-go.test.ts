@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
@@ -66,7 +66,7 @@ t.test(
   needs('nats'),
   async (t) => {
     const world = await createWorld(t);
-    const shared = { DATABASE_URL: await testDatabase(t), NATS_URL: await serviceUrl('nats') };
+    const shared = { DATABASE_URL: await migratedDatabase(t), NATS_URL: await serviceUrl('nats') };
     const ports = [await freePort(), await freePort()] as const;
     const start = (index: 0 | 1): Promise<Program> =>
       world.start('coordinator', `coordinator-${index}`, {

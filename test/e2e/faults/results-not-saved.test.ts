@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs';
 import pg from 'pg';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
@@ -30,7 +30,7 @@ interface RecipeDetails {
 }
 
 t.test('a report that the database always refuses fails its job; a full disk only delays it', async (t) => {
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const { world, coordinator, client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const database = new pg.Client({ connectionString: url });
   await database.connect();

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import type { Program } from '../harness/program.ts';
@@ -13,7 +13,7 @@ t.test(
   needs('nats'),
   async (t) => {
     const world = await createWorld(t);
-    const shared = { DATABASE_URL: await testDatabase(t), NATS_URL: await serviceUrl('nats') };
+    const shared = { DATABASE_URL: await migratedDatabase(t), NATS_URL: await serviceUrl('nats') };
     const ports = [await freePort(), await freePort()];
     const start = (index: number): Promise<Program> =>
       world.start('coordinator', `coordinator-${index}`, {

@@ -3,7 +3,7 @@
  */
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { NatsServer } from '../harness/nats-server.ts';
@@ -33,7 +33,7 @@ async function begun(client: InterfaceClient): Promise<ReadonlyMap<string, strin
 t.test('warnings: each coordinator without NATS reports since when', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const nats = new NatsServer(t, await freePort());
-  const env = { DATABASE_URL: await testDatabase(t), NATS_URL: nats.url };
+  const env = { DATABASE_URL: await migratedDatabase(t), NATS_URL: nats.url };
   const ports = [await freePort(), await freePort(), await freePort(), await freePort()] as const;
   const start = (at: 0 | 1) =>
     world.start('coordinator', `coordinator-${at}`, {
@@ -89,7 +89,7 @@ t.test('warnings: each coordinator without NATS reports since when', needs('nats
 
 t.test('warnings: missing authentication is reported since its first coordinator started', async (t) => {
   const world = await createWorld(t);
-  const database = { DATABASE_URL: await testDatabase(t) };
+  const database = { DATABASE_URL: await migratedDatabase(t) };
   const open = {
     ...{
       MILLRACE_AUTH: 'off-beyond-loopback',

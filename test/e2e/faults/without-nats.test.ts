@@ -4,7 +4,7 @@
  */
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
 import { NatsServer } from '../harness/nats-server.ts';
@@ -86,7 +86,7 @@ async function createTypes(client: InterfaceClient): Promise<Types> {
 t.test('two coordinators serve every request while NATS is down or silent', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const nats = new NatsServer(t, await freePort());
-  const env = { DATABASE_URL: await testDatabase(t), NATS_URL: nats.url };
+  const env = { DATABASE_URL: await migratedDatabase(t), NATS_URL: nats.url };
   const ports = [await freePort(), await freePort()];
   const coordinators = await Promise.all(
     ports.map((port, at) =>
@@ -136,7 +136,7 @@ t.test('two coordinators serve every request while NATS is down or silent', need
 
 t.test('coordinators without NATS_URL speak gRPC with each other', async (t) => {
   const world = await createWorld(t);
-  const env = { DATABASE_URL: await testDatabase(t) };
+  const env = { DATABASE_URL: await migratedDatabase(t) };
   const ports = [await freePort(), await freePort()];
   const coordinators = await Promise.all(
     ports.map((port, at) =>

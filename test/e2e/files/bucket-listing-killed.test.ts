@@ -4,7 +4,7 @@
  */
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { isList, listsAmong, type S3Way, s3Way } from '../../support/s3/s3-way.ts';
 import { freePort } from '../../support/services/free-port.ts';
@@ -47,7 +47,7 @@ t.test('a bucket whose listing is killed is listed from where it stopped', needs
   const way = await s3Way(t, bucket.endpoint);
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const env = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc };
   const start = async () => {
     const coordinator = await world.start('coordinator', 'coordinator', env);
     const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });

@@ -3,7 +3,7 @@ import { connect } from 'nats';
 import t from 'tap';
 import { streamName } from '../../../src/notifications/jetstream.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { type EventOf, s3Event } from '../../support/s3/s3-events.ts';
 import { freePort } from '../../support/services/free-port.ts';
@@ -76,7 +76,7 @@ t.test(
     });
     const world = await createWorld(t);
     const grpc = `127.0.0.1:${await freePort()}`;
-    const env = { DATABASE_URL: await testDatabase(t), NATS_URL: natsUrl, MILLRACE_GRPC: grpc };
+    const env = { DATABASE_URL: await migratedDatabase(t), NATS_URL: natsUrl, MILLRACE_GRPC: grpc };
     const startCoordinator = () => world.start('coordinator', 'coordinator', env);
     let coordinator: Program = await startCoordinator();
     await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });

@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { StoredFile } from '../../../src/cli/demo/demo-check.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { keysOf, testBucket } from '../../support/s3/bucket.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
@@ -56,7 +56,7 @@ t.test('objstore: an agent killed in the middle of a large copy completes it', n
   const bucket = await testBucket(t);
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const env = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc };
   const coordinator = await world.start('coordinator', 'coordinator', env);
   const client = clientOf(coordinator);
   const startAgent = () => world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { keysOf, testBucket } from '../../support/s3/bucket.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
@@ -38,7 +38,7 @@ interface Bed {
 async function startBed(t: Test, env: Readonly<Record<string, string>> = {}): Promise<Bed> {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const database = await testDatabase(t);
+  const database = await migratedDatabase(t);
   const set = { DATABASE_URL: database, MILLRACE_GRPC: grpc, ...env };
   const coordinator = await world.start('coordinator', 'coordinator', set);
   const startAgent = (name = 'agent') => world.start('agent', name, { MILLRACE_COORDINATORS: grpc });

@@ -4,7 +4,7 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs } from '../../support/services/services.ts';
@@ -108,7 +108,7 @@ t.test('paths: staff read files of a directory where the workspace permits it', 
 
 t.test('paths: any coordinator streams a file, whichever has the agent', async (t) => {
   const world = await createWorld(t);
-  const database = { DATABASE_URL: await testDatabase(t) };
+  const database = { DATABASE_URL: await migratedDatabase(t) };
   const ports = [await freePort(), await freePort()];
   const start = (index: number) =>
     world.start('coordinator', `coordinator-${index}`, {

@@ -1,7 +1,7 @@
 /** Products in a bucket are purged: killed in the middle, with a slow store, without one, and where versions stay. */
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { keysOf, type TestBucket, testBucket } from '../../support/s3/bucket.ts';
 import { type S3Way, s3Way } from '../../support/s3/s3-way.ts';
 import { freePort } from '../../support/services/free-port.ts';
@@ -75,7 +75,7 @@ t.test('purges of files in a bucket', needs('s3'), async (t) => {
   const way = await s3Way(t, bucket.endpoint);
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const env = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc };
   const start = async () => {
     const coordinator = await world.start('coordinator', 'coordinator', env);
     return { coordinator, agent: await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc }) };

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
@@ -15,7 +15,11 @@ t.test('purges are killed repeatedly: purged files are gone, and other files are
   const world = await createWorld(t);
   const random = seeded(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc, MILLRACE_NODE_LOST_MS: '20000' };
+  const env = {
+    DATABASE_URL: await migratedDatabase(t),
+    MILLRACE_GRPC: grpc,
+    MILLRACE_NODE_LOST_MS: '20000',
+  };
   const agentEnv = { MILLRACE_COORDINATORS: grpc };
   let coordinator = await world.start('coordinator', 'coordinator', env);
   let agent = await world.start('agent', 'agent', agentEnv);

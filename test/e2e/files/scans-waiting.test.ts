@@ -2,7 +2,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
@@ -17,7 +17,7 @@ interface Scan {
 
 t.test('runs of a scan wait for one another, through restarts too, and a cancel drops them', async (t) => {
   const world = await createWorld(t);
-  const env = { DATABASE_URL: await testDatabase(t) };
+  const env = { DATABASE_URL: await migratedDatabase(t) };
   const program = await world.start('up', 'up', env);
   let client = clientOf(program);
   // Nothing reaches it until the directory is made: so long runs are under way.

@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
@@ -62,7 +62,7 @@ t.test(
     const paths = fill(world);
     const grpc = `127.0.0.1:${await freePort()}`;
     const env = {
-      DATABASE_URL: await testDatabase(t),
+      DATABASE_URL: await migratedDatabase(t),
       MILLRACE_GRPC: grpc,
       MILLRACE_HTTP: `127.0.0.1:${await freePort()}`,
     };

@@ -1,7 +1,7 @@
 /** A coordinator and one agent on a database of their own: what most tests of ordinary life need, quick to start. */
 import type { Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from './program.ts';
 import { until } from './until.ts';
@@ -24,7 +24,7 @@ export async function startPair(t: Test, env: PairOptions = {}): Promise<Pair> {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
   const coordinator = await world.start('coordinator', 'coordinator', {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_GRPC: grpc,
     ...env.coordinator,
   });

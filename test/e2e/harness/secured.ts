@@ -3,7 +3,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import * as tls from 'node:tls';
 import type { Test } from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from './program.ts';
 import { until } from './until.ts';
@@ -30,7 +30,7 @@ export async function secured(t: Test, env: Record<string, string> = {}): Promis
   certificates('authority', '--dir', dir);
   const grpc = `127.0.0.1:${await freePort()}`;
   const coordinator = await world.start('coordinator', 'coordinator', {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_GRPC: grpc,
     MILLRACE_TLS: 'on',
     MILLRACE_TLS_DIR: dir,

@@ -5,7 +5,7 @@
 import t from 'tap';
 import { scanJson } from '../../../src/domain/document/json-scan.ts';
 import { BODY_BYTES_MAX, MANY_PARTS_MAX } from '../../../src/http/body/limits.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 import { Sender } from './sender.ts';
 
@@ -70,7 +70,7 @@ const FINDERS = [
 
 t.test('fullest documents: lists and maps with the most permitted entries are accepted', async (t) => {
   const world = await createWorld(t);
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const program = await world.start('coordinator', 'coordinator', { DATABASE_URL: databaseUrl });
   const { name: workspace } = await clientOf(program).post<{ name: string }>('/v6/workspaces/', {
     title: 'W',

@@ -12,7 +12,7 @@ import {
   MailSchema,
   RefusalSchema,
 } from '../../../src/wire/generated/bus/v1/messages_pb.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 import { silentLog } from '../../support/silent-log.ts';
@@ -139,7 +139,7 @@ async function subjectsOf(url: string): Promise<readonly string[]> {
 t.test('hostile bus: two coordinators continue whatever is published to them', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const nats = await serviceUrl('nats');
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const shared = { DATABASE_URL: url, NATS_URL: nats };
   const ports = [await freePort(), await freePort()];
   const start = (index: number): Promise<Program> =>

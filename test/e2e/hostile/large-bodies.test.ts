@@ -5,7 +5,7 @@
  */
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { createJobType } from '../harness/work/job-types.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 import { type Answer, Sender } from './sender.ts';
@@ -45,7 +45,7 @@ interface Made {
 /** A coordinator with files and a job type that takes them. Without an agent: jobs stay in the queue. */
 async function begin(t: Test): Promise<Made> {
   const world = await createWorld(t);
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const program = await world.start('coordinator', 'coordinator', { DATABASE_URL: databaseUrl });
   const client = clientOf(program);
   await client.post('/v6/workspaces/', {

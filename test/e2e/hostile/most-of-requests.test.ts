@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { callerOf, logIn } from '../harness/work/access-calls.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
@@ -15,7 +15,7 @@ const MIB = 1_048_576;
 
 t.test('diagnostics: a million are accepted, and other work runs while they are created', async (t) => {
   const world = await createWorld(t);
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const start = () =>
     world.start('coordinator', 'coordinator', { DATABASE_URL: databaseUrl, MILLRACE_GRPC: '127.0.0.1:0' });
   let program = await start();
@@ -76,7 +76,7 @@ t.test('diagnostics: a million are accepted, and other work runs while they are 
 t.test('datasets: members of a template have 10 MiB in all', async (t) => {
   const FILES = 10;
   const world = await createWorld(t);
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const program = await world.start('coordinator', 'coordinator', {
     DATABASE_URL: databaseUrl,
     MILLRACE_GRPC: '127.0.0.1:0',
@@ -134,7 +134,7 @@ t.test('tokens: an account has 200 at most, even with concurrent requests', asyn
   const world = await createWorld(t);
   const program = await world.start('coordinator', 'coordinator', {
     MILLRACE_GRPC: '127.0.0.1:0',
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_AUTH: 'on',
     MILLRACE_ADMIN_PASSWORD: password,
   });
@@ -157,7 +157,7 @@ t.test('accounts: the longest password is accepted; a new session ends the oldes
   const world = await createWorld(t);
   const program = await world.start('coordinator', 'coordinator', {
     MILLRACE_GRPC: '127.0.0.1:0',
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_AUTH: 'on',
     MILLRACE_ADMIN_PASSWORD: password,
   });

@@ -1,7 +1,7 @@
 /** Jobs that are queued again with the newest revision of their job type, by themselves and in recipes. */
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
@@ -34,7 +34,7 @@ async function begin(t: Test): Promise<Bed> {
   const world = await createWorld(t);
   const [http, grpc] = [await freePort(), await freePort()];
   const env = {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     ...{ MILLRACE_HTTP: `127.0.0.1:${http}`, MILLRACE_GRPC: `127.0.0.1:${grpc}` },
   };
   const coordinator = await world.start('coordinator', 'coordinator', env);

@@ -2,7 +2,7 @@ import { writeFileSync } from 'node:fs';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { causedBy } from '../harness/causes.ts';
 import { startPair } from '../harness/pair.ts';
 import { stays, until } from '../harness/until.ts';
@@ -72,7 +72,7 @@ t.test('pauses: the scheduler, a node or a job type holds jobs back while it is 
 });
 
 t.test('pauses: a limit that the scheduler does not know yet holds jobs queued after it', async (t) => {
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const { client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const typeId = await createJobType(client, { name: 'limited', script: 'exec sleep 600' });
   const probe = await createJobType(client, { name: 'probe', script: 'true' });
@@ -91,7 +91,7 @@ t.test('pauses: a limit that the scheduler does not know yet holds jobs queued a
 });
 
 t.test('pauses: a paused node takes no job, even if the scheduler does not know of the pause', async (t) => {
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const { client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const probe = await createJobType(client, { name: 'probe', script: 'true' });
   await jobIs(client, await queueJob(client, probe), ['COMPLETED']);

@@ -6,7 +6,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { killProcessesOf } from '../harness/folder-processes.ts';
 import { until } from '../harness/until.ts';
@@ -29,7 +29,7 @@ async function setBoot(url: string): Promise<void> {
 t.test('host loses power: tasks that its agent has no record of end, and are tried again', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const env = { DATABASE_URL: url, MILLRACE_GRPC: grpc };
   const startAgent = () => world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
   let coordinator = await world.start('coordinator', 'coordinator', env);

@@ -5,7 +5,7 @@
 import t from 'tap';
 import { openDatabase } from '../../../src/store/database.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Program } from '../harness/program.ts';
@@ -39,7 +39,7 @@ const send = (client: InterfaceClient, { action, jobIds, status }: Request): Pro
 
 t.test('requests for many jobs take effect in the order of their answers, whatever is killed', async (t) => {
   const world = await createWorld(t);
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const ports = [await freePort(), await freePort()];
   const start = (at: number): Promise<Program> =>
     world.start('coordinator', `coordinator-${at}`, {

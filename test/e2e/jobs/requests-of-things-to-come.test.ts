@@ -6,7 +6,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { openDatabase } from '../../../src/store/database.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import { until } from '../harness/until.ts';
@@ -19,7 +19,7 @@ const ENDLESS = 1_000_000;
 
 t.test('a cancel by job type cancels the diagnostics requested before it, and no others', async (t) => {
   const world = await createWorld(t);
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const start = () => world.start('coordinator', 'coordinator', { DATABASE_URL: url });
   let coordinator = await start();
   // No agent is there: what is queued stays so.
@@ -55,7 +55,7 @@ t.test('a cancel by job type cancels the diagnostics requested before it, and no
 t.test('a scan waits for requests that name the job type of its ingests', async (t) => {
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: grpc };
+  const env = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: grpc };
   const client = clientOf(await world.start('coordinator', 'coordinator', env));
   const agent = await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc });
   const scanned = join(world.folder, 'scanned');

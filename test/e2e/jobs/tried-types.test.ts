@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { startPair } from '../harness/pair.ts';
 import { Program } from '../harness/program.ts';
 import { filesBelow } from '../harness/quiet.ts';
@@ -53,7 +53,7 @@ async function refusal(client: InterfaceClient, path: string, body: object) {
 
 /** A pair with two workspaces, a recorded file and a session on its database. */
 async function place(t: Test) {
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const { client, world, coordinator, agent } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const session = await openSession(t, url);
   for (const [title, path] of [

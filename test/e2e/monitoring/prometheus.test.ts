@@ -1,7 +1,7 @@
 /** Two coordinators as Prometheus reads them: what happened is reported, and counted once. */
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { type Sample, samplesOf, sumOf } from '../../support/metric-text.ts';
 import { needsPromtool, promtool } from '../../support/promtool.ts';
 import { freePort } from '../../support/services/free-port.ts';
@@ -25,7 +25,7 @@ async function scrape(client: InterfaceClient): Promise<string> {
 t.test('prometheus: two coordinators together report everything once', needs('nats'), async (t) => {
   const world = await createWorld(t);
   const shared = {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     NATS_URL: await serviceUrl('nats'),
     MILLRACE_METRICS_TOKEN: TOKEN,
   };

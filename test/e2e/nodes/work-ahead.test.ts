@@ -5,7 +5,7 @@
 import t from 'tap';
 import type { TaskUpdate } from '../../../src/domain/node/agent-messages.ts';
 import type { Launch } from '../../../src/domain/node/coordinator-messages.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { dialAgent } from '../../support/worlds/gateway-world.ts';
 import { until } from '../harness/until.ts';
@@ -32,7 +32,7 @@ interface ExecutionRecord {
 t.test('work ahead: short jobs are sent ahead, and one that is given back loses no try', async (t) => {
   const world = await createWorld(t);
   const address = `127.0.0.1:${await freePort()}`;
-  const env = { DATABASE_URL: await testDatabase(t), MILLRACE_GRPC: address };
+  const env = { DATABASE_URL: await migratedDatabase(t), MILLRACE_GRPC: address };
   const client = clientOf(await world.start('coordinator', 'coordinator', env));
   const agent = dialAgent(t, address);
   agent.hello({

@@ -2,7 +2,7 @@ import t from 'tap';
 import { PAGE } from '../../../src/store/batch/load.ts';
 import { openPool, type Sql, sqlOf } from '../../../src/store/sql/sql.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
@@ -87,7 +87,7 @@ const BARRIER = [
 
 t.test('batches: every member gets one recipe, though coordinators are killed meanwhile', async (t) => {
   const world = await createWorld(t);
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const pool = openPool({ url, connectionsMax: 2, statementTimeoutMs: 30_000, applicationName: 'test' });
   t.teardown(() => pool.end());
   const sql = sqlOf(pool);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { startPair } from '../harness/pair.ts';
 import { listed } from '../harness/quiet.ts';
 import { until } from '../harness/until.ts';
@@ -61,7 +61,7 @@ async function recipeTypeOf(client: InterfaceClient, gate: string): Promise<numb
 }
 
 t.test('carried jobs: they are shown and changed in the newest recipe, and found in both', async (t) => {
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const { world, client } = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const database = new pg.Client({ connectionString: url });
   await database.connect();

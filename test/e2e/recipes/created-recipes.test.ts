@@ -2,7 +2,7 @@
  * The answer to a new recipe is built from memory. No node runs its jobs here, so a read finds the very same record.
  */
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { createJobType } from '../harness/work/job-types.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
@@ -37,7 +37,7 @@ interface Created {
 t.test('the answer to a new recipe is what a read finds', async (t) => {
   const world = await createWorld(t);
   const client = clientOf(
-    await world.start('coordinator', 'coordinator', { DATABASE_URL: await testDatabase(t) }),
+    await world.start('coordinator', 'coordinator', { DATABASE_URL: await migratedDatabase(t) }),
   );
   await createJobType(client, { name: 'waits', script: 'true' });
   const typeOf = (title: string, nodes: object) =>

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import pg from 'pg';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
@@ -152,7 +152,7 @@ const BARRIER = /* sql */ `
 t.test(
   'reprocess: a batch is reprocessed over running jobs, though its coordinator is killed midway',
   async (t) => {
-    const url = await testDatabase(t);
+    const url = await migratedDatabase(t);
     const { world, coordinator, client: before } = await startPair(t, { coordinator: { DATABASE_URL: url } });
     const database = new pg.Client({ connectionString: url });
     await database.connect();

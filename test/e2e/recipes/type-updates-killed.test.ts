@@ -1,7 +1,7 @@
 /** A coordinator that is killed while many recipe types follow a new revision: each follows once. */
 import pg from 'pg';
 import t from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { createJobType } from '../harness/work/job-types.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
@@ -19,7 +19,7 @@ interface Update {
 
 t.test('type updates: a coordinator killed in the middle of one continues with it', async (t) => {
   const world = await createWorld(t);
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const env = { DATABASE_URL: url };
   let coordinator = await world.start('coordinator', 'coordinator', env);
   const client = () => clientOf(coordinator);

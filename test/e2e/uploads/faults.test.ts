@@ -2,7 +2,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { mount, mounting } from '../harness/mounts.ts';
 import { startPair } from '../harness/pair.ts';
@@ -125,7 +125,7 @@ t.test(
 
 t.test('uploads: any coordinator may be asked', async (t) => {
   const world = await createWorld(t);
-  const shared = { DATABASE_URL: await testDatabase(t) };
+  const shared = { DATABASE_URL: await migratedDatabase(t) };
   const ports = [await freePort(), await freePort()];
   const [one, two] = await Promise.all(
     ports.map((port, index) =>

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { testBucket } from '../../support/s3/bucket.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
@@ -21,7 +21,7 @@ t.test('why: it says that there is no node, or which nodes take no jobs', async 
   const world = await createWorld(t);
   const grpc = `127.0.0.1:${await freePort()}`;
   const coordinator = await world.start('coordinator', 'coordinator', {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_GRPC: grpc,
   });
   const client = clientOf(coordinator);
@@ -85,7 +85,7 @@ t.test('why: it names a node whose disk is nearly full', mounting(), async (t) =
   t.teardown(() => spawnSync('umount', ['-l', place]));
   const grpc = `127.0.0.1:${await freePort()}`;
   const coordinator = await world.start('coordinator', 'coordinator', {
-    DATABASE_URL: await testDatabase(t),
+    DATABASE_URL: await migratedDatabase(t),
     MILLRACE_GRPC: grpc,
   });
   await world.start('agent', 'agent', { MILLRACE_COORDINATORS: grpc, MILLRACE_DATA_DIR: place });

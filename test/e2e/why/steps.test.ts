@@ -4,13 +4,13 @@
  */
 import pg from 'pg';
 import t, { type Test } from 'tap';
-import { testDatabase } from '../../support/db.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { causeAmong, causedBy, causesAt } from '../harness/causes.ts';
 import { startPair } from '../harness/pair.ts';
 import { createJobType, jobIs, queueJob } from '../harness/work/job-types.ts';
 
 async function lockable(t: Test) {
-  const url = await testDatabase(t);
+  const url = await migratedDatabase(t);
   const pair = await startPair(t, { coordinator: { DATABASE_URL: url } });
   const holder = new pg.Client({ connectionString: url });
   await holder.connect();

@@ -1,24 +1,16 @@
 /** Leases in PostgreSQL: the conformance suite, and what only rows and locks can show. */
 import t, { type Test } from 'tap';
 import type { LeasePort } from '../../../src/kernel/mod.ts';
-import { openDatabase } from '../../../src/store/database.ts';
 import { leaseStore, lockLeases } from '../../../src/store/lease/lease-store.ts';
-import { MIGRATION_FILES } from '../../../src/store/migration-list.ts';
 import { openPool, type Sql, sqlOf } from '../../../src/store/sql/sql.ts';
 import { leaseConformance } from '../../conformance/leases.ts';
-import { testDatabase } from '../../support/db.ts';
-import { silentLog } from '../../support/silent-log.ts';
+import { migratedDatabase } from '../../support/db.ts';
 
 const AT = { httpAddress: 'http://h:1', grpcAddress: 'g:2', version: '1.2.3' };
 const TTL_MS = 6_000;
 
-const SCHEMA = {
-  name: `schema ${MIGRATION_FILES.map((file) => file.name).join()}`,
-  prepare: async (url: string) => (await openDatabase({ url, log: silentLog })).close(),
-};
-
 async function database(t: Test): Promise<Sql> {
-  const url = await testDatabase(t, SCHEMA);
+  const url = await migratedDatabase(t);
   const pool = openPool({ url, connectionsMax: 6, statementTimeoutMs: 10_000, applicationName: 'test' });
   t.teardown(() => pool.end());
   return sqlOf(pool);

@@ -49,6 +49,12 @@ export function limitOf(file: string, quietTimes: QuietTimes): FileLimit {
   return { counts: 'total', ms, tapSeconds: Math.ceil((ms - TAP_AHEAD_MS) / 1_000) };
 }
 
+/** The longest come first, and before them those whose time is unknown: at the end no lane waits for a long file. */
+export function longestFirst(files: readonly string[], quietTimes: QuietTimes): readonly string[] {
+  const secondsOf = (file: string) => quietTimes[file] ?? UNKNOWN_MS / 1_000;
+  return [...files].sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1));
+}
+
 /** Keeps the times of files that passed; files that are gone from `existing` are dropped. */
 export function mergedQuietTimes(
   before: QuietTimes,

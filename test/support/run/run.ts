@@ -10,7 +10,14 @@ import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { SERVICE_ENV, SERVICE_NAMES, type ServiceName } from '../services/service.ts';
 import { startServices } from '../services/services.ts';
-import { limitOf, mergedQuietTimes, readQuietTimes, UNLIMITED, writeQuietTimes } from './limits.ts';
+import {
+  limitOf,
+  longestFirst,
+  mergedQuietTimes,
+  readQuietTimes,
+  UNLIMITED,
+  writeQuietTimes,
+} from './limits.ts';
 import { installMissing } from './packages.ts';
 import { type FileResult, runFile } from './test-file.ts';
 
@@ -25,9 +32,7 @@ const { values: flags, positionals: wanted } = parseArgs({
 
 async function main(): Promise<number> {
   const all = globSync(flags.long ? 'test/**/*.long.ts' : '{test,node-agent}/**/*.test.ts', { cwd: ROOT });
-  const files = all
-    .filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)))
-    .sort();
+  const files = all.filter((file) => wanted.length === 0 || wanted.some((part) => file.includes(part)));
   if (files.length === 0) {
     say(`no test file matches ${wanted.join(' ')}`);
     say('0 passed, 1 failed');
@@ -40,7 +45,7 @@ async function main(): Promise<number> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => aborter.abort());
   const services = await startServices(servicesFor(files));
   try {
-    const env = { ...cleanEnvironment(), ...services.env };
+    const env = { ...cleanEnvironment(), ...services.env, MILLRACE_TEST_BUILT: 'yes' };
     const results = await runAll(files, env, aborter.signal);
     if (flags.record) writeQuietTimes(mergedQuietTimes(readQuietTimes(), results, new Set(all)));
     return summarise(results, aborter.signal.aborted);
@@ -73,8 +78,8 @@ async function runAll(
   signal: AbortSignal,
 ): Promise<FileResult[]> {
   const results: FileResult[] = [];
-  const queue = files.values();
   const quietTimes = readQuietTimes();
+  const queue = longestFirst(files, quietTimes).values();
   const lane = async () => {
     for (const file of queue) {
       if (signal.aborted) return;

@@ -9,7 +9,7 @@ import type { Logger } from '../../../src/lib/logger.ts';
 import { openDatabase } from '../../../src/store/database.ts';
 import type { Facts } from '../../e2e/hostile/samples.ts';
 import { InterfaceClient } from '../clients/interface-client.ts';
-import { testDatabase } from '../db.ts';
+import { migratedDatabase } from '../db.ts';
 import { silentLog } from '../silent-log.ts';
 
 interface Teardown {
@@ -35,7 +35,7 @@ export async function guardedService(
   more: Readonly<Record<string, string>> = {},
 ): Promise<GuardedService> {
   const folder = mkdtempSync(join(tmpdir(), 'millrace-guard-'));
-  const databaseUrl = await testDatabase(t);
+  const databaseUrl = await migratedDatabase(t);
   const env = {
     ...{ MILLRACE_HTTP: '127.0.0.1:0', MILLRACE_GRPC: '127.0.0.1:0', MILLRACE_DATA_DIR: folder },
     // Creates an account, although no authentication is required.
