@@ -70,6 +70,8 @@ export type MainEnd = (
   readonly used?: Used | undefined;
   /** Bytes of each stream that it wrote and that are not in its folder. */
   readonly logCut?: LogCut | undefined;
+  /** No process has the files of its streams any more, and none of its own ever had them. */
+  readonly areLogsClosed?: boolean;
 };
 
 export interface MainRun {

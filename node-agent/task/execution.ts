@@ -212,7 +212,8 @@ export class Execution {
     const request = { spec, task, clock, canceled: this.#canceled.signal, isFresh: this.#isFresh, elapsedMs };
     const watched = disk.begin(this.#isFresh);
     const { result, failure } = await this.#watch(request, run, watched).finally(() => watched.end());
-    const { used } = result.end;
+    const { used, areLogsClosed = false } = result.end;
+    if (areLogsClosed) folders.closeLogs(task.executionId);
     this.#facts = { used, imageDigest: run.imageDigest };
     if (needsFolder(this.#ports.executor, this.#launch)) {
       const logCut = await logs.end(task.executionId, result.end.logCut);

@@ -13,6 +13,8 @@ export interface TaskFolder {
    * have begun.
    */
   readonly supervisor: string;
+  /** An empty file that becomes `supervisor` by its new name, in a folder that another task has had. */
+  readonly spare: string;
   /** Exit code, written by the supervisor if the main task has ended without an agent. */
   readonly exit: string;
   /** Why the main task did not begin, written in the same way. */
@@ -31,6 +33,7 @@ export function taskFolder(root: string): TaskFolder {
     root,
     stop: `${root}/stop`,
     supervisor: `${root}/supervisor`,
+    spare: `${root}/spare`,
     exit: `${root}/exit`,
     fault: `${root}/fault`,
     stdout: `${root}/stdout`,

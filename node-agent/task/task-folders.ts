@@ -87,6 +87,11 @@ export class TaskFolders {
     return removal;
   }
 
+  /** The files of an execution's streams can be another one's once they are empty. */
+  closeLogs(executionId: number): void {
+    this.#kept.closeLogs(executionId);
+  }
+
   /** Bytes on the disk of an execution's folder; undefined if they cannot be counted. */
   async sizeOf(executionId: number): Promise<number | undefined> {
     const name = String(executionId);

@@ -324,7 +324,9 @@ async function endOf(context: Context, runtime: OciRuntime, followed: Supervised
   const isClean = exit?.how === 'ended' && result.exitCode < FAULT_CODE && !isOutOfMemory;
   if (isClean) context.clean.add(task.executionId);
   const isKilled = result.exitCode === KILLED_CODE;
-  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled, used };
+  // What copied the program's outputs has ended. The program had pipes.
+  const areLogsClosed = hasRun;
+  return { how: 'exited', exitCode: result.exitCode, endedMs, isOutOfMemory, isKilled, used, areLogsClosed };
 }
 
 async function reclaim({ cache, runtime }: Context, task: TaskIdentity): Promise<void> {

@@ -294,9 +294,11 @@ static void stand_by(int orders, int said, const char *self, char *groups, const
     end(0); /* dismissed */
   }
   const char *id = strings[ID].at, *folder = strings[FOLDER].at;
-  /* If two supervisors get the same task, the one that creates this file runs it. */
+  /* If two supervisors get the same task, the one that makes this file runs it, out of an empty one if there is one. */
   char *path = formatted("%s/supervisor", folder), *lines = formatted("%s%s\n", self, strings[NOTE].at);
-  int file = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+  char *spare = formatted("%s/spare", folder);
+  int is_mine = syscall(SYS_renameat2, AT_FDCWD, spare, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
+  int file = open(path, O_WRONLY | O_CLOEXEC | (is_mine ? O_NOFOLLOW : O_CREAT | O_EXCL), 0600);
   if (file < 0 || write(file, lines, strlen(lines)) != (ssize_t)strlen(lines)) {
     answer("taken %s", id);
     end(0);

@@ -28,11 +28,13 @@ my %numbers = (
         prctl => 157, capset => 126, setsid => 112, setgroups => 116, setresgid => 119, setresuid => 117, close => 3,
         signalfd => 289, sigprocmask => 14, prlimit => 302, exit => 231, openat => 257, execve => 59, write => 1,
         time => 228, unshare => 272, mount => 165, umount2 => 166, wait4 => 61,
+        renameat2 => 316,
     },
     arm64 => {
         prctl => 167, capset => 91, setsid => 157, setgroups => 159, setresgid => 149, setresuid => 147, close => 57,
         signalfd => 74, sigprocmask => 135, prlimit => 261, exit => 94, openat => 56, execve => 221, write => 64,
         time => 113, unshare => 97, mount => 40, umount2 => 39, wait4 => 260,
+        renameat2 => 276,
     },
 );
 my $number = $numbers{$architecture // ''} or die "no system call is known of this processor\n";
@@ -51,6 +53,9 @@ my ($E_NOENT, $E_INTERRUPTED, $E_TOO_BIG, $E_AGAIN, $E_NO_MEMORY, $E_EXISTS, $E_
 my ($NEW_MOUNTS, $NEW_IPC) = (0x20000, 0x8000000);
 my ($NO_RIGHTS_BY_FILES, $BIND, $RECURSIVE, $SLAVE, $DETACHED) = (2 | 4, 1 << 12, 1 << 14, 1 << 19, 2);
 my ($CREATE, $FROM_START) = (0101, 0);
+my $UNLESS_THERE = 1;
+# Without following a link: the value is another on arm64.
+my $WRITE_OWN = 1 | ($architecture eq 'arm64' ? 0100000 : 0400000);
 
 # Memory that the kernel reads. It is in variables, because `syscall` refuses constants.
 my ($no_signals, $no_bytes, $no_rights) = (pack('Q', 0), pack('QQ', 0, 0), pack('L6', (0) x 6));
@@ -284,8 +289,11 @@ sub stand_by {
         syswrite $place->{said}, pack 'N/a* N/a*', '', '';
         leave(0);
     }
-    # If two children get the same task, the one that creates this file runs it.
-    my $file = syscall($number->{openat}, $HERE, "$folder/supervisor", $WRITE_NEW | $CLOSED_BY_EXEC, 0600);
+    # If two children get the same task, the one that makes this file runs it, out of an empty one if there is one.
+    my ($path, $spare) = ("$folder/supervisor", "$folder/spare");
+    my $is_mine = syscall($number->{renameat2}, $HERE, $spare, $HERE, $path, $UNLESS_THERE) == 0;
+    my $how = $CLOSED_BY_EXEC | ($is_mine ? $WRITE_OWN : $WRITE_NEW);
+    my $file = syscall($number->{openat}, $HERE, $path, $how, 0600);
     my $lines = "$place->{self}$note\n";
     if (syscall($number->{write}, $file, $lines, length $lines) != length $lines) {
         answer("taken $id");

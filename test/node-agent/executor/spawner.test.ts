@@ -1,6 +1,6 @@
 /** The spawner with real processes, in C and in Perl: what it answers, what outlives it, and its being killed. */
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -143,9 +143,8 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     t.ok(await readProcess(task), 'the command still runs');
   });
 
-  t.test(`spawner in ${name}: of two supervisors for one task, only one runs it`, async (t) => {
+  const together = async (t: Test, order: SuperviseRequest): Promise<void> => {
     const spawner = open(t);
-    const order = shell(t, 'echo once; sleep 0.2');
     const both = await Promise.all([order, order].map((one) => spawner.start(one)));
     const ends = await Promise.all(both.map(({ exited }) => exited));
     t.equal(ends.filter(({ how }) => how === 'taken').length, 1);
@@ -154,6 +153,25 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
       ['0'],
     );
     t.equal(noted(order, 'stdout'), 'once\n');
+    t.equal(noted(order, 'supervisor').split('\n')[1], order.note);
+  };
+
+  t.test(`spawner in ${name}: of two supervisors for one task, only one runs it`, async (t) => {
+    await together(t, shell(t, 'echo once; sleep 0.2'));
+  });
+
+  t.test(`spawner in ${name}: of two, only one gets the spare file of a used folder`, async (t) => {
+    const order = shell(t, 'echo once; sleep 0.2');
+    for (const file of ['spare', 'stdout', 'stderr']) writeFileSync(join(order.folder, file), '');
+    const { ino } = statSync(join(order.folder, 'spare'));
+    await together(t, order);
+    t.equal(statSync(join(order.folder, 'supervisor')).ino, ino);
+    t.equal(noted(order, 'spare'), 'nothing');
+
+    // As if a later supervisor came while the task has made a file of that name.
+    writeFileSync(join(order.folder, 'spare'), '');
+    t.equal((await (await open(t).start(order)).exited).how, 'taken');
+    t.equal(statSync(join(order.folder, 'supervisor')).ino, ino);
   });
 
   t.test(`spawner in ${name}: a command that cannot start says why, without quoting it`, async (t) => {

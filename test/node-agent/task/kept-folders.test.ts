@@ -3,9 +3,12 @@ import {
   chmodSync,
   chownSync,
   existsSync,
+  linkSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  readFileSync,
+  renameSync,
   rmdirSync,
   rmSync,
   statSync,
@@ -57,6 +60,7 @@ async function begin(t: Test, { executions = t.testdir({}), kind = KIND } = {}):
   const folder = (executionId: number): TaskFolder => taskFolder(join(executions, String(executionId)));
   const run = (executionId: number): TaskFolder => {
     const found = folder(executionId);
+    if (existsSync(found.spare)) renameSync(found.spare, found.supervisor);
     for (const path of [found.stdout, found.stderr, found.supervisor]) writeFileSync(path, 'hello\n');
     return found;
   };
@@ -80,7 +84,44 @@ t.test('kept folders: what a task leaves untouched is emptied for the next one',
   t.notOk(kept.give(2, foldersOfUser(USER + 1)), 'another user does not get it');
   t.ok(kept.give(2, KIND));
   t.equal(statSync(folder(2).root).ino, ino);
-  t.strictSame(readdirSync(folder(2).root).sort(), ['output', 'work']);
+  t.strictSame(readdirSync(folder(2).root).sort(), ['output', 'spare', 'work']);
+  t.equal(statSync(folder(2).spare).size, 0);
+});
+
+t.test('kept folders: closed files of streams are emptied, and only for one task', needsRoot, async (t) => {
+  const { kept, folder, run } = await begin(t);
+  t.ok(kept.give(1, KIND));
+  const { stdout, stderr, supervisor } = run(1);
+  const numbers = [stdout, stderr, supervisor].map((path) => statSync(path).ino);
+  kept.closeLogs(1);
+  t.ok(kept.keep(1));
+  t.ok(kept.give(2, KIND));
+  const next = folder(2);
+  const files = [next.stdout, next.stderr, next.spare].map((path) => statSync(path));
+  t.strictSame(
+    files.map(({ ino }) => ino),
+    numbers,
+  );
+  t.strictSame(
+    files.map(({ size }) => size),
+    [0, 0, 0],
+  );
+  t.notOk(existsSync(next.supervisor), 'it has not begun');
+  renameSync(next.spare, next.supervisor);
+  writeFileSync(next.stdout, 'hello\n');
+  t.ok(kept.keep(2));
+  t.ok(kept.give(3, KIND));
+  t.strictSame(
+    readdirSync(folder(3).root).sort(),
+    ['output', 'spare', 'work'],
+    'a task may still have those',
+  );
+
+  const linked = run(3);
+  kept.closeLogs(3);
+  linkSync(linked.stdout, join(folder(3).root, '../linked'));
+  t.notOk(kept.keep(3), 'it has another name, too');
+  t.equal(readFileSync(join(folder(3).root, '../linked'), 'utf8'), 'hello\n');
 });
 
 const UNFIT: Readonly<Record<string, (folder: TaskFolder) => void>> = {
