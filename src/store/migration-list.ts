@@ -22,6 +22,9 @@ import * as notesOfFailures from './migrations/0020-notes-of-failures.ts';
 import * as workAhead from './migrations/0021-work-ahead.ts';
 import * as lighterIngests from './migrations/0022-lighter-ingests.ts';
 import * as countsByTime from './migrations/0023-counts-by-time.ts';
+import * as firstModified from './migrations/0024-first-modified.ts';
+import * as firstModifiedFolded from './migrations/0025-first-modified-folded.ts';
+import * as countsByInstants from './migrations/0026-counts-by-instants.ts';
 
 /** The table with the names of the migrations that were run. */
 export const MIGRATION_TABLE = 'schema_migration';
@@ -60,4 +63,7 @@ export const MIGRATION_FILES: readonly MigrationFile[] = [
   workAhead,
   lighterIngests,
   countsByTime,
+  firstModified,
+  firstModifiedFolded,
+  countsByInstants,
 ];

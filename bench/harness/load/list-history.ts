@@ -5,7 +5,7 @@
  * 10^6 jobs row by row of one statement, with their indexes, foreign keys and counting triggers, took 330 s.
  */
 import pg from 'pg';
-import { RECOUNTS } from '../../../test/store/metrics/recount.ts';
+import { RECOUNTED_DAYS, RECOUNTS } from '../../../test/store/metrics/recount.ts';
 import type { StoreWorld } from '../../../test/store/store-world.ts';
 import { listRows, type TableRows } from '../../../test/support/worlds/lists/list-rows.ts';
 
@@ -60,7 +60,7 @@ async function runAll(url: string, statements: readonly string[]): Promise<void>
 /** What the triggers of counters would have added by now, counted from the rows. */
 function countsOf(tables: readonly string[]): string[] {
   const counts = RECOUNTS.filter(({ table }) => tables.includes(table));
-  return counts.map(({ text }) => `insert into list_count (kind, facets, count) ${text}`);
+  return counts.map(({ text }) => `insert into list_count (kind, facets, count, least) ${text}`);
 }
 
 function insertsOf(world: StoreWorld, kind: keyof typeof TABLES, { finished, live }: HistorySize): string[] {
@@ -92,9 +92,10 @@ export async function fillHistory(
   await runAll(world.url, [`drop index ${indexes.map(({ name }) => name).join(', ')}`]);
   await runAll(world.url, insertsOf(world, kind, size));
   await runAll(world.url, [...indexes.map(({ definition }) => definition), ...countsOf(tables)]);
+  await runAll(world.url, [`insert into list_day_count (kind, day, count, least) ${RECOUNTED_DAYS}`]);
   await runAll(
     world.url,
-    [...tables, 'list_count'].map((table) => `vacuum analyze ${table}`),
+    [...tables, 'list_count', 'list_day_count'].map((table) => `vacuum analyze ${table}`),
   );
   await runAll(world.url, ['checkpoint']);
 }

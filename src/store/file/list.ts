@@ -4,6 +4,7 @@ import { executionOfPath } from '../../domain/paths.ts';
 import type { WorkspaceConfiguration } from '../../domain/workspace/workspace-config.ts';
 import { COUNTED_BATCH_FILES, COUNTED_COUNTRY_FILES, COUNTED_FILES } from '../metrics/list-counts.ts';
 import type { Conditions } from '../sql/conditions.ts';
+import { countedBySpans } from '../sql/counted.ts';
 import { idOrNull, listIn, nestedOrder, object, orNull, row } from '../sql/fields.ts';
 import { findRecord, listOf, type PageBounds, type WantedFields } from '../sql/listing.ts';
 import {
@@ -86,7 +87,13 @@ export const URL_KEY = `case when rtrim(coalesce(f_workspace.base_url, ''), '/')
 const FILES = {
   rows: f,
   counted: [COUNTED_FILES, COUNTED_BATCH_FILES, COUNTED_COUNTRY_FILES],
-  countedBySpan: { kind: 'file_time', column: 'f.last_modified' } as const,
+  countedBySpans: countedBySpans('file', 'f', [
+    'created',
+    'data_started',
+    'data_ended',
+    'source_started',
+    'source_ended',
+  ]),
   joins: FILE_JOINS,
   fields: FIELDS,
   order: {

@@ -4,6 +4,7 @@ import type { MsRange } from '../../domain/listing/filters.ts';
 import { SOURCE_FILE_RECORD, URL_KEY } from '../file/list.ts';
 import { COUNTED_INGESTS } from '../metrics/list-counts.ts';
 import { inactiveText, isReached, unreachedText } from '../node/reach.ts';
+import { countedBySpans } from '../sql/counted.ts';
 import { type Expression, expression, idOrNull, nestedOrder, object, orNull, row } from '../sql/fields.ts';
 import { findRecord, listOf } from '../sql/listing.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -100,7 +101,7 @@ const STRIKE_ORDER = { ...s.textOrder('name', 'title', 'description'), job__id: 
 const INGESTS = {
   rows: i,
   counted: [COUNTED_INGESTS],
-  countedBySpan: { kind: 'ingest_time', column: 'i.last_modified' } as const,
+  countedBySpans: countedBySpans('ingest', 'i'),
   joins: JOINS,
   fields: fieldsOf({ scan: object(SCAN), strike: object(STRIKE), workspace: workspaceSummary }),
   order: {

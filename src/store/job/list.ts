@@ -6,6 +6,7 @@ import { JOB_ACTIONS } from '../job-request/actions.ts';
 import { COUNTED_BATCH_JOBS, COUNTED_JOBS } from '../metrics/list-counts.ts';
 import { addSourceFilter } from '../recipe/list.ts';
 import type { CounterColumns } from '../sql/conditions.ts';
+import { countedBySpans } from '../sql/counted.ts';
 import { expression, idOrNull, nestedOrder, object, orNull, row, type ValueOf } from '../sql/fields.ts';
 import { listOf, type PageBounds, recordsById, type WantedFields } from '../sql/listing.ts';
 import {
@@ -95,7 +96,7 @@ const ERROR_JOIN = 'left join error on error.id = j.error_id';
 const JOBS = {
   rows: j,
   counted: [COUNTED_JOBS, COUNTED_BATCH_JOBS],
-  countedBySpan: { kind: 'job_time', column: 'j.last_modified' } as const,
+  countedBySpans: countedBySpans('job', 'j', ['source_started', 'source_ended']),
   joins: JOINS,
   fields: {
     ...HEAD,

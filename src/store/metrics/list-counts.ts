@@ -1,7 +1,7 @@
 /**
- * The number of rows of a list, without counting them. Triggers (migrations 0001, 0023) append the differences of each
- * statement, by the columns that lists are filtered by most, and separately by batch, by country and by spans of ten
- * minutes; folding adds them up. For other conditions rows are counted.
+ * The number of rows of a list, without counting them. Triggers (migrations 0001, 0023, 0026) append the differences of
+ * each statement, by the columns that lists are filtered by most, and separately by batch, by country and by spans of
+ * ten minutes of each instant; folding adds them up, and adds spans up by day. For other conditions rows are counted.
  */
 
 import type { CountedBy } from '../sql/counted.ts';
@@ -74,15 +74,17 @@ const FOLD = {
     with taken as (
       delete from list_count_delta where id in (
         select id from list_count_delta order by id limit ${FOLD_MAX} for update skip locked)
-      returning kind, facets, count),
+      returning kind, facets, count, least),
     folded as (
-      insert into list_count as l (kind, facets, count)
-      select kind, facets, sum(count) from taken group by 1, 2 having sum(count) <> 0 order by 1, 2
-      on conflict (kind, facets) do update set count = l.count + excluded.count)   -- = list_count_pkey
+      insert into list_count as l (kind, facets, count, least)
+      select kind, facets, sum(count), min(least) from taken group by 1, 2
+      having sum(count) <> 0 or min(least) is not null order by 1, 2
+      on conflict (kind, facets) do update   -- = list_count_pkey
+        set count = l.count + excluded.count, least = least(l.least, excluded.least))
     select count(*) as count from taken`,
 };
 
-/** Adds the appended rows to the counters, and removes zero counters. */
+/** Adds the appended rows to the counters, a trigger to those of days, and removes zero counters. */
 export async function foldListCounts(sql: Sql): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);

@@ -9,6 +9,19 @@ export const ListCountEntity = defineEntity({
     kind: p.text().primary(),
     facets: p.json().columnType('jsonb').primary(),
     count: bigint(),
+    least: instant().nullable(),
+  },
+});
+
+/** Folded counters of lists by spans of time, added up by days since 1970. */
+export const ListDayCountEntity = defineEntity({
+  name: 'ListDayCount',
+  tableName: 'list_day_count',
+  properties: {
+    kind: p.text().primary(),
+    day: bigint().primary(),
+    count: bigint(),
+    least: instant().nullable(),
   },
 });
 
@@ -21,6 +34,7 @@ export const ListCountDeltaEntity = defineEntity({
     kind: p.text(),
     facets: p.json().columnType('jsonb'),
     count: bigint(),
+    least: instant().nullable(),
   },
 });
 

@@ -3,6 +3,7 @@ import type { JobStatus } from '../../domain/job/job.ts';
 import type { RecipeFilter, SourceFilter } from '../../domain/listing/filters.ts';
 import { COUNTED_BATCH_RECIPES, COUNTED_RECIPES } from '../metrics/list-counts.ts';
 import type { Conditions } from '../sql/conditions.ts';
+import { countedBySpans } from '../sql/counted.ts';
 import {
   AliasedRows,
   expression,
@@ -73,7 +74,7 @@ const RECIPE_TYPE_JOIN = 'join recipe_type rt on rt.id = r.recipe_type_id';
 const RECIPES = {
   rows: r,
   counted: [COUNTED_RECIPES, COUNTED_BATCH_RECIPES],
-  countedBySpan: { kind: 'recipe_time', column: 'r.last_modified' } as const,
+  countedBySpans: countedBySpans('recipe', 'r', ['source_started', 'source_ended']),
   joins: JOINS,
   fields: {
     ...r.columns('id', 'object_version'),

@@ -157,8 +157,9 @@ export class Conditions {
     if (started !== undefined) this.#bounds.push({ column: fromColumn, isLower: true });
     if (ended !== undefined) this.#bounds.push({ column: toColumn, isLower: false });
     const both = { column: undefined, on: () => texts.join(' and ') };
-    const isOne = fromColumn === toColumn;
-    this.#conditions.push(isOne ? { ...both, range: { column: fromColumn, range, started, ended } } : both);
+    const column = ended === undefined ? fromColumn : toColumn;
+    const isOne = fromColumn === toColumn || texts.length === 1;
+    this.#conditions.push(isOne ? { ...both, range: { column, range, started, ended } } : both);
   }
 
   /** Each key of the terms is among the labels, with one of its values. Relies on the GIN index of the column. */
@@ -228,10 +229,10 @@ export class Conditions {
     return this.#bounds.some((bound) => bound.column !== column && bound.isLower !== isDescending);
   }
 
-  /** The range of the column, if there is no other condition. */
-  onlyRange(column: string): ColumnRange | undefined {
+  /** The range of one column, if there is no other condition. */
+  get onlyRange(): ColumnRange | undefined {
     const [first, ...others] = this.#conditions.filter(({ trialsBy }) => trialsBy === undefined);
-    return others.length === 0 && first?.range?.column === column ? first.range : undefined;
+    return others.length === 0 ? first?.range : undefined;
   }
 
   get params(): readonly unknown[] {

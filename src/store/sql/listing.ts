@@ -9,7 +9,7 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../../lib/assert.ts';
 import { Conditions } from './conditions.ts';
-import { type CountedBy, type CountedBySpan, countOfRows } from './counted.ts';
+import { type Counted, type CountedBy, type CountedBySpan, countOfRows } from './counted.ts';
 import { type Expression, type Fields, type Order, object, type RecordOf } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
 
@@ -54,7 +54,7 @@ export interface ListShape<F extends Fields, Field extends string> {
   /** Counters of its rows; the first that has all columns of the conditions is used. */
   readonly counted?: readonly CountedBy[];
   /** Its counters by time. */
-  readonly countedBySpan?: CountedBySpan;
+  readonly countedBySpans?: readonly CountedBySpan[];
 }
 
 /** Reads a page of the records that match a filter. The order ends with the id. */
@@ -180,6 +180,33 @@ interface PagePlaces {
   readonly offset: string;
 }
 
+/**
+ * Whether all rows that match are read and sorted. Only where they may come last in the order of the list is the count
+ * awaited. In the order of `last_modified` it can say before when none of them was last modified: the walk through the
+ * index then begins there, which becomes a condition, if that is expected to read fewer rows.
+ */
+async function readsAllMatches(
+  shape: AnyShape,
+  conditions: Conditions,
+  [first]: readonly OrderKey[],
+  page: PageBounds,
+  counted: Promise<readonly Counted[]>,
+): Promise<boolean> {
+  if (first === undefined) return false;
+  const { by } = keyOf(shape, first.field);
+  if (!conditions.comeLast(by, first.isDescending)) return false;
+  const [{ count, leastMs, laterCount = 0 } = { count: 0 }] = await counted;
+  const isByModified = by === shape.countedBySpans?.[0]?.column && !first.isDescending;
+  if (isByModified && typeof leastMs === 'number') {
+    const expected = ((page.offset + page.pageSize) * laterCount) / Math.max(count, 1);
+    if (expected <= count) {
+      conditions.range({ startedMs: Math.floor(leastMs), endedMs: undefined }, by);
+      return false;
+    }
+  }
+  return count <= SORTED_MAX;
+}
+
 /** The page and the count. */
 async function readPage<Record>(
   sql: Sql,
@@ -190,13 +217,11 @@ async function readPage<Record>(
   page: PageBounds,
 ): Promise<Listed<Record>> {
   await conditions.lookUp(sql);
-  const count = countOfRows(fromOf(shape), conditions, shape.counted, shape.countedBySpan);
-  const counted = sql.execute<{ count: number }>(count, conditions.params);
+  const count = countOfRows(fromOf(shape), conditions, shape.counted, shape.countedBySpans);
+  const counted = sql.execute<Counted>(count, conditions.params);
+  const isSorted = await readsAllMatches(shape, conditions, order, page, counted);
   const params = [...conditions.params, page.pageSize, page.offset];
   const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
-  const [{ field, isDescending } = { field: '', isDescending: false }] = order;
-  const comeLast = field !== '' && conditions.comeLast(keyOf(shape, field).by, isDescending);
-  const isSorted = comeLast && ((await counted)[0]?.count ?? 0) <= SORTED_MAX;
   const ids = idsOf(shape, conditions, order, places, isSorted);
   // One snapshot: no record appears that no longer matches the filter.
   const read = sql.transaction(async (inside) => {

@@ -85,8 +85,8 @@ function linesOf(log: string): { level: string; event: string }[] {
 
 /** What the service writes by itself: who lives, who asked for what, and statistics. */
 const OWN_ACCORD = new RegExp(
-  '^(audit|change_tick|object_change(_.+)?|coordinator|shard_lease|batch_count|list_count|hour_total|job_outcome|' +
-    '(activity|daily|load|hourly)_.+|.+_delta)$',
+  '^(audit|change_tick|object_change(_.+)?|coordinator|shard_lease|batch_count|list_(day_)?count|hour_total|' +
+    'job_outcome|(activity|daily|load|hourly)_.+|.+_delta)$',
 );
 /** What a refused write must leave alone. */
 const CONTENTS = [

@@ -78,7 +78,7 @@ const OTHERS = `
   dataset_member deletion_under_way diagnostic_run error event file_ancestry hour_total
   hour_total_delta idempotency_claim idempotency_key job_failure job_input_file job_log job_outcome
   job_outcome_delta job_request job_request_backlog job_type_former_configuration job_type_rev list_count
-  list_count_delta load_hour load_minute load_sample login_code login_session mikro_orm_migrations
+  list_count_delta list_day_count load_hour load_minute load_sample login_code login_session mikro_orm_migrations
   node_workspace object_change purge_file purge_job purge_tree purged_product recipe_input_file recipe_node
   recipe_type_job_type recipe_type_rev recipe_type_sub_type reserved_path retention_cursor saved_filter
   schema_migration scheduling_class secret_key secret_key_holder shard_lease tombstone type_update
