@@ -9,9 +9,16 @@
 import { createHash } from 'node:crypto';
 import { assert } from '../../lib/assert.ts';
 import { Conditions } from './conditions.ts';
-import { type Counted, type CountedBy, type CountedBySpan, countOfRows } from './counted.ts';
+import {
+  type Counted,
+  type CountedBy,
+  type CountedBySpan,
+  countOfRows,
+  countsTrialsApart,
+} from './counted.ts';
 import { type Expression, type Fields, type Order, object, type RecordOf } from './fields.ts';
 import type { Sql, Statement } from './sql.ts';
+import { trialIds } from './trials.ts';
 
 /** One page, and the number of all matching rows. */
 export interface Listed<Record> {
@@ -216,9 +223,12 @@ async function readPage<Record>(
   order: readonly OrderKey[],
   page: PageBounds,
 ): Promise<Listed<Record>> {
-  await conditions.lookUp(sql);
-  const count = countOfRows(fromOf(shape), conditions, shape.counted, shape.countedBySpans);
-  const counted = sql.execute<Counted>(count, conditions.params);
+  const isApart = countsTrialsApart(conditions, shape.counted);
+  const [trials] = await Promise.all([isApart ? trialIds(sql) : [], conditions.lookUp(sql)]);
+  const hasTrials = trials.length > 0;
+  const place = hasTrials ? `$${conditions.params.length + 1}` : undefined;
+  const count = countOfRows(fromOf(shape), conditions, shape.counted, shape.countedBySpans, place);
+  const counted = sql.execute<Counted>(count, [...conditions.params, ...(hasTrials ? [trials] : [])]);
   const isSorted = await readsAllMatches(shape, conditions, order, page, counted);
   const params = [...conditions.params, page.pageSize, page.offset];
   const places = { size: `$${params.length - 1}`, offset: `$${params.length}` };
