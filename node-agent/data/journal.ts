@@ -6,17 +6,26 @@
  * A line is a CRC, a blank and a JSON record `{n, k, v}`; a record without `v` removes the key. A line that does not
  * match its CRC is skipped, an incomplete last line is cut off. The file is rewritten when most of its records are
  * obsolete.
+ *
+ * Little is written synchronously on a local disk: the kernel copies it to its memory, in less time than a thread takes
+ * to be woken. A sync waits for the disk, so it is a thread's.
  */
-import { constants } from 'node:fs';
+import { constants, writeSync } from 'node:fs';
 import { type FileHandle, open, readFile, rename, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { Logger } from '../../src/observe/log.ts';
+import { isLocalDirectory } from '../../src/storage/recent-file.ts';
 import { type Clock, pause } from '../clock.ts';
 
 const REWRITE_BYTES_MIN = 1024 * 1024;
 const REWRITE_FACTOR = 4;
 const RETRY_MS = 1_000;
+/** Up to this size, bytes are written synchronously. */
+const LITTLE_BYTES = 64 * 1024;
+/** If such a write took that long, threads write for a while: the kernel waits for the disk. */
+const SLOW_MS = 100;
+const SLOW_PAUSE_MS = 30_000;
 
 export interface JournalOptions {
   readonly path: string;
@@ -57,15 +66,20 @@ export class Journal {
   /** Whether records may be missing in the file although they were written, so that it has to be rewritten. */
   #isIncomplete = false;
 
-  private constructor(options: JournalOptions, file: FileHandle) {
+  readonly #isLocal: boolean;
+  /** `Clock.bootMs` until which threads write. */
+  #threadsUntilMs = 0;
+
+  private constructor(options: JournalOptions, file: FileHandle, isLocal: boolean) {
     this.#options = options;
     this.#file = file;
+    this.#isLocal = isLocal;
   }
 
   /** Opens or creates the file and reads its live records. */
   static async open(options: JournalOptions): Promise<Journal> {
     const file = await open(options.path, constants.O_RDWR | constants.O_CREAT, 0o600);
-    const journal = new Journal(options, file);
+    const journal = new Journal(options, file, await isLocalDirectory(dirname(options.path)));
     await journal.#replay();
     await syncDirectory(dirname(options.path));
     return journal;
@@ -182,7 +196,7 @@ export class Journal {
     const isSynced = batch.some((one) => one.isSynced);
     for (let troubled = false; ; troubled = true) {
       try {
-        await writeAll(this.#file, bytes, this.#fileBytes);
+        if (!this.#hasWritten(bytes)) await writeAll(this.#file, bytes, this.#fileBytes);
         this.#isUnsynced = true;
         for (const one of batch) if (!one.isSynced) one.done?.();
         if (isSynced) await this.#datasync();
@@ -198,6 +212,19 @@ export class Journal {
         await pause(this.#options.clock, RETRY_MS);
       }
     }
+  }
+
+  /** Writes synchronously. False: it is not little, or the disk is slow. Throws if the disk refuses it. */
+  #hasWritten(bytes: Buffer): boolean {
+    const { clock } = this.#options;
+    const startedMs = clock.bootMs();
+    if (!this.#isLocal || bytes.length > LITTLE_BYTES || startedMs < this.#threadsUntilMs) return false;
+    const { fd } = this.#file;
+    for (let done = 0; done < bytes.length; )
+      done += writeSync(fd, bytes, done, bytes.length - done, this.#fileBytes + done);
+    const endedMs = clock.bootMs();
+    if (endedMs - startedMs > SLOW_MS) this.#threadsUntilMs = endedMs + SLOW_PAUSE_MS;
+    return true;
   }
 
   /** After a failure the kernel may have dropped what was written since the last sync. */

@@ -11,15 +11,15 @@
  * The files of a task are emptied, not removed, if no process can still have one open: making one takes ext4 up to 0.6
  * ms if many were removed within a minute, because it uses no number of those again (`recently_deleted`).
  *
- * Synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that measurement). If a
- * call took long all the same, no folder is given or kept for a while.
+ * Otherwise synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that
+ * measurement). If a call took long all the same, no folder is given or kept for a while.
  */
 import {
   type BigIntStats,
   chmodSync,
   closeSync,
   constants,
-  ftruncateSync,
+  ftruncate,
   lstatSync,
   openSync,
   readdirSync,
@@ -28,6 +28,7 @@ import {
 } from 'node:fs';
 import { lstat, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { isLocalDirectory } from '../../src/storage/recent-file.ts';
 import type { Clock } from '../clock.ts';
 import type { FolderKind } from '../executor/executor.ts';
@@ -151,20 +152,28 @@ export class KeptFolders {
     return bytes;
   }
 
-  /** Keeps the folder of an ended task. False: it has to be removed. */
-  keep(executionId: number): boolean {
+  /** Keeps the folder of an ended task; resolves when it can be given. Undefined: it has to be removed. */
+  keep(executionId: number): Promise<true> | undefined {
     const given = this.#given.get(executionId);
-    if (given === undefined) return false;
+    if (given === undefined) return undefined;
     this.#given.delete(executionId);
     const folder = taskFolder(this.#pathOf(executionId));
+    const files: number[] = [];
     const isKept = this.#quickly(() => {
-      if (!isUntouched(folder, given) || !isCleared(folder, given)) return false;
+      if (!isUntouched(folder, given) || !isCleared(folder, given, files)) return false;
       renameSync(folder.root, given.path);
       return true;
     });
-    if (isKept === true) this.#free.get(given.kind.name)?.push(given);
-    else this.#lostCount += 1;
-    return isKept === true;
+    const emptied = Promise.all(files.map((file) => empty(file)));
+    if (isKept !== true) {
+      this.#lostCount += 1;
+      return undefined;
+    }
+    return emptied.then((all) => {
+      if (all.every(Boolean)) this.#free.get(given.kind.name)?.push(given);
+      else this.#lostCount += 1;
+      return true;
+    });
   }
 
   /** Makes a folder for a later task of the kind, in threads. Rejects if the file system refuses it. */
@@ -258,25 +267,30 @@ function filesOf(folder: TaskFolder, kind: FolderKind): string[] | undefined {
   return left.every((path) => files.includes(path)) ? left : undefined;
 }
 
-/** Empties or removes the files, if they are small and nothing else is there. */
-function isCleared(folder: TaskFolder, { kind, task }: KeptFolder): boolean {
+/** Removes the files, or opens those that are to be emptied, if they are small and nothing else is there. */
+function isCleared(folder: TaskFolder, { kind, task }: KeptFolder, opened: number[]): boolean {
   const files = filesOf(folder, kind);
   const facts = files?.map((path) => [path, lstatSync(path)] as const);
-  if (facts === undefined || facts.some(([, { size }]) => size > SMALL_BYTES)) return false;
-  for (const [path, { size, nlink }] of facts) {
+  const isFit = facts?.every(([, { size, nlink }]) => size <= SMALL_BYTES && nlink === 1) ?? false;
+  if (facts === undefined || !isFit) return false;
+  for (const [path, { size }] of facts) {
     const isOnlyOurs = path !== folder.stdout && path !== folder.stderr;
     if (!task.areLogsClosed && !isOnlyOurs) unlinkSync(path);
-    else if (nlink > 1) return false;
-    else if (size > 0) truncate(path);
+    else if (size > 0) opened.push(openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW));
     if (path === folder.supervisor) renameSync(path, folder.spare);
   }
   return true;
 }
 
-function truncate(path: string): void {
-  const file = openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW);
+const cut = promisify(ftruncate);
+
+/** In a thread: this can wait for what others write to the disk, 0.6 ms mostly. False if it fails. */
+async function empty(file: number): Promise<boolean> {
   try {
-    ftruncateSync(file);
+    await cut(file);
+    return true;
+  } catch {
+    return false;
   } finally {
     closeSync(file);
   }

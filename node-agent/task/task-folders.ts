@@ -74,11 +74,12 @@ export class TaskFolders {
   }
 
   /**
-   * Removes the folder of an execution, or keeps it for another. Resolves when it is removed or set aside; never
-   * rejects.
+   * Removes the folder of an execution, or keeps it for another. Resolves when it is removed, set aside, or ready for
+   * the other; never rejects.
    */
-  remove(executionId: number): Promise<void> {
-    if (this.#kept.keep(executionId)) return Promise.resolve();
+  remove(executionId: number): Promise<unknown> {
+    const kept = this.#kept.keep(executionId);
+    if (kept !== undefined) return kept;
     const name = String(executionId);
     const removal = this.#work(() =>
       this.#limit(() => this.#root.within('', (folder) => this.#clear(folder, name))),

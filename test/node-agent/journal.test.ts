@@ -112,6 +112,42 @@ t.test(
   },
 );
 
+t.test('journal: threads write what is large, and everything for a while after a slow write', async (t) => {
+  const clock = { ...systemClock, atMs: 0, stepMs: 0, bootMs: () => (clock.atMs += clock.stepMs) };
+  const path = join(t.testdir(), 'journal');
+  const { open } = await import('node:fs/promises');
+  const probe = await open(path, 'w');
+  const prototype = Object.getPrototypeOf(probe) as { write: (...args: unknown[]) => unknown };
+  await probe.close();
+  const { write } = prototype;
+  t.teardown(() => {
+    prototype.write = write;
+  });
+  let handed = 0;
+  prototype.write = function (...args) {
+    handed += 1;
+    return write.apply(this, args);
+  };
+  const journal = await openAt(path, { clock });
+  await journal.write('a', 1);
+  t.equal(handed, 0);
+  await journal.write('large', 'x'.repeat(64 * 1024));
+  t.equal(handed, 1);
+  clock.stepMs = 101;
+  await journal.write('b', 2);
+  t.equal(handed, 1, 'what took long is written all the same');
+  clock.stepMs = 0;
+  await Promise.all([journal.append('c', 3), journal.write('d', 4)]);
+  t.equal(handed, 2);
+  clock.atMs += 30_000;
+  await journal.append('e', 5);
+  t.equal(handed, 2);
+  await journal.close();
+  const again = await openAt(path);
+  t.strictSame(keys(again), ['a', 'large', 'b', 'c', 'd', 'e']);
+  await again.close();
+});
+
 t.test('journal: appends wait while the disk refuses them, and are written once it does not', async (t) => {
   // A clock whose pauses the test ends; the refusal is a file handle that was closed under the journal.
   const wakes: (() => void)[] = [];

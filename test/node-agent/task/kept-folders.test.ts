@@ -77,10 +77,10 @@ t.test('kept folders: what a task leaves untouched is emptied for the next one',
   const { ino } = statSync(root);
   t.match(statSync(root), { uid: 0, gid: USER, mode: 0o40710 });
   for (const path of [output, work]) t.match(statSync(path), { uid: USER, gid: USER, mode: 0o40700 });
-  t.ok(kept.keep(1));
+  t.ok(await kept.keep(1));
   t.strictSame(readdirSync(executions), ['kept']);
   t.equal(statSync(join(executions, 'kept')).mode & 0o777, 0o700, 'no task can enter it');
-  t.notOk(kept.keep(1), 'it is no longer the first one’s');
+  t.notOk(await kept.keep(1), 'it is no longer the first one’s');
   t.notOk(kept.give(2, foldersOfUser(USER + 1)), 'another user does not get it');
   t.ok(kept.give(2, KIND));
   t.equal(statSync(folder(2).root).ino, ino);
@@ -94,7 +94,7 @@ t.test('kept folders: closed files of streams are emptied, and only for one task
   const { stdout, stderr, supervisor } = run(1);
   const numbers = [stdout, stderr, supervisor].map((path) => statSync(path).ino);
   kept.closeLogs(1);
-  t.ok(kept.keep(1));
+  t.ok(await kept.keep(1));
   t.ok(kept.give(2, KIND));
   const next = folder(2);
   const files = [next.stdout, next.stderr, next.spare].map((path) => statSync(path));
@@ -109,7 +109,7 @@ t.test('kept folders: closed files of streams are emptied, and only for one task
   t.notOk(existsSync(next.supervisor), 'it has not begun');
   renameSync(next.spare, next.supervisor);
   writeFileSync(next.stdout, 'hello\n');
-  t.ok(kept.keep(2));
+  t.ok(await kept.keep(2));
   t.ok(kept.give(3, KIND));
   t.strictSame(
     readdirSync(folder(3).root).sort(),
@@ -120,7 +120,7 @@ t.test('kept folders: closed files of streams are emptied, and only for one task
   const linked = run(3);
   kept.closeLogs(3);
   linkSync(linked.stdout, join(folder(3).root, '../linked'));
-  t.notOk(kept.keep(3), 'it has another name, too');
+  t.notOk(await kept.keep(3), 'it has another name, too');
   t.equal(readFileSync(join(folder(3).root, '../linked'), 'utf8'), 'hello\n');
 });
 
@@ -146,7 +146,7 @@ for (const [what, leave] of Object.entries(UNFIT)) {
     const { kept, folder, run } = await begin(t);
     t.ok(kept.give(1, KIND));
     leave(run(1));
-    t.notOk(kept.keep(1));
+    t.notOk(await kept.keep(1));
     t.ok(existsSync(folder(1).root), 'it is left for whoever removes it');
     t.notOk(kept.give(2, KIND));
   });
@@ -175,11 +175,11 @@ for (const [what, leave] of Object.entries(UNFIT_OF_CONTAINERS)) {
     t.ok(kept.give(1, OF_CONTAINERS));
     // What the kernel leaves for every container.
     mkdirSync(join(run(1).work, 'layer/work'));
-    t.ok(kept.keep(1));
+    t.ok(await kept.keep(1));
     t.ok(kept.give(2, OF_CONTAINERS));
     rmdirSync(join(folder(2).work, 'layer/work'));
     leave(run(2));
-    t.notOk(kept.keep(2));
+    t.notOk(await kept.keep(2));
   });
 }
 
@@ -196,7 +196,7 @@ t.test('kept folders: a name that is taken keeps what it has', needsRoot, async 
   mkdirSync(folder(1).output, { recursive: true });
   t.notOk(kept.give(1, KIND));
   t.strictSame(readdirSync(folder(1).root), ['output']);
-  t.notOk(kept.keep(1));
+  t.notOk(await kept.keep(1));
 });
 
 t.test('kept folders: a slow disk is left to threads for a while', needsRoot, async (t) => {
@@ -204,7 +204,7 @@ t.test('kept folders: a slow disk is left to threads for a while', needsRoot, as
   t.ok(kept.give(1, KIND));
   run(1);
   clock.stepMs = 201;
-  t.ok(kept.keep(1), 'what took long is done all the same');
+  t.ok(await kept.keep(1), 'what took long is done all the same');
   clock.stepMs = 0;
   t.notOk(kept.give(2, KIND));
   clock.atMs += 30_000;
@@ -224,7 +224,7 @@ t.test('kept folders: on a full disk none is given, and the making of one fails'
   disk.free();
   t.ok(kept.give(1, KIND), 'it was not lost');
   run(1);
-  t.ok(kept.keep(1));
+  t.ok(await kept.keep(1));
 });
 
 t.test('kept folders: the bytes of an untouched one are counted', needsRoot, async (t) => {
