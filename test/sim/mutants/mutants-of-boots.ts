@@ -39,12 +39,12 @@ const toldOfBoots = (message: Anything): Anything =>
   message.type === 'welcome' ? { ...message, comparesBoots: true } : message;
 
 export const BOOTS: readonly Mutant[] = [
-  { bug: 'the boot of a host is not compared', seams: bootsUncompared, from: 1 },
-  { bug: 'the boot is saved in another commit, before what it ends', seams: bootSavedFirst, from: 1 },
-  { bug: 'a boot is not noted while one without a name is settled', seams: bootNotNoted, from: 1 },
+  { bug: 'the boot of a host is not compared', seams: bootsUncompared, from: 7 },
+  { bug: 'the boot is saved in another commit, before what it ends', seams: bootSavedFirst, from: 7 },
+  { bug: 'a boot is not noted while one without a name is settled', seams: bootNotNoted, from: 31 },
   {
     bug: 'agents do not sync launches of coordinators that compare no boots',
     seams: { toAgent: toldOfBoots },
-    from: 1,
+    from: 6,
   },
 ];

@@ -34,7 +34,7 @@ export const BURSTS: readonly Mutant[] = [
           ? { ...message, takesIngestUpdates: true, takesTaskUpdates: true }
           : message,
     },
-    from: 1,
+    from: 7,
   },
   {
     bug: "instants of reports in one message are not set to the database's clock",

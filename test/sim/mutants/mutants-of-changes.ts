@@ -17,7 +17,7 @@ export const CHANGES: readonly Mutant[] = [
   {
     bug: 'who gave positions before gives them still',
     seams: withBug({ isUnfenced: true }),
-    from: 1,
+    from: 5,
   },
   {
     bug: 'nobody looks for changes that nobody reported',

@@ -22,16 +22,16 @@ const canceledInMemory = receiving('scan', (def, state: Anything, message, ctx) 
 });
 
 export const JOB_REQUESTS: readonly Mutant[] = [
-  { bug: 'no sweep of requests for many jobs', seams: withoutReconcile('job_request'), from: 1 },
+  { bug: 'no sweep of requests for many jobs', seams: withoutReconcile('job_request'), from: 4 },
   {
     bug: 'requests give up owners that do not answer',
     seams: saving((change) => (change.type === 'advanceJobRequest' ? [{ ...change, added: [] }] : [change])),
-    from: 1,
+    from: 6,
   },
   {
     bug: 'requests do not wait for earlier ones',
     seams: { requestRows: (rows) => ({ ...rows, earlierRequests: async () => [] }) },
-    from: 1,
+    from: 7,
   },
   {
     bug: 'requests come past what earlier ones have left behind',
@@ -47,14 +47,14 @@ export const JOB_REQUESTS: readonly Mutant[] = [
           (await rows.backlogPage(...args)).map((one) => ({ ...one, isHeld: false })),
       }),
     },
-    from: 19,
+    from: 38,
   },
-  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 1530 },
+  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 1532 },
   { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 71 },
   {
     bug: 'which request changed a job is not saved',
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),
-    from: 1,
+    from: 4,
   },
   { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 11 },
 ];

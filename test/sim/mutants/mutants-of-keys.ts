@@ -27,7 +27,7 @@ const savedApart: Seams = {
 };
 
 export const KEYS: readonly Mutant[] = [
-  { bug: 'the answer under a key is saved outside of the commit', seams: savedApart, from: 1 },
+  { bug: 'the answer under a key is saved outside of the commit', seams: savedApart, from: 6 },
   {
     bug: 'a key that is taken refuses nothing',
     seams: {
@@ -35,6 +35,6 @@ export const KEYS: readonly Mutant[] = [
         store.keyTaken = () => false;
       },
     },
-    from: 1,
+    from: 6,
   },
 ];

@@ -47,9 +47,9 @@ const keeping: Seams = {
 };
 
 export const STANDING: readonly Mutant[] = [
-  { bug: 'no sweep of batches', seams: withoutReconcile('batch'), from: 6 },
-  { bug: 'no sweep of purges', seams: withoutReconcile('purge'), from: 10 },
-  { bug: 'a page of a scan is settled twice', seams: pageTwice, from: 1 },
+  { bug: 'no sweep of batches', seams: withoutReconcile('batch'), from: 10 },
+  { bug: 'no sweep of purges', seams: withoutReconcile('purge'), from: 13 },
+  { bug: 'a page of a scan is settled twice', seams: pageTwice, from: 3 },
   {
     bug: 'the cursor of a scan is not saved',
     seams: saving((change) => {
@@ -59,7 +59,7 @@ export const STANDING: readonly Mutant[] = [
     }),
     from: 1,
   },
-  { bug: 'listings of buckets reconcile nothing', seams: unreconciled, from: 10 },
+  { bug: 'listings of buckets reconcile nothing', seams: unreconciled, from: 17 },
   {
     bug: 'some recipes of a batch are not marked as its own',
     seams: saving((change) =>
@@ -88,7 +88,7 @@ export const STANDING: readonly Mutant[] = [
   {
     bug: 'jobs that are carried over do not count in the new recipe',
     seams: saving((change) => (change.type === 'shareJobs' ? [] : [change])),
-    from: 2,
+    from: 5,
   },
   {
     bug: 'jobs that are carried over live on in no batch',
@@ -97,9 +97,9 @@ export const STANDING: readonly Mutant[] = [
         ? [{ ...change, jobs: change.jobs.map((job) => ({ ...job, liveBatchId: null })) }]
         : [change],
     ),
-    from: 2,
+    from: 5,
   },
-  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 1 },
+  { bug: 'notifications are done with before their objects are recorded', seams: notifiedEarly, from: 4 },
   { bug: 'owners keep what is purged', seams: keeping, from: 82 },
   {
     bug: 'owners that do not answer a batch are not asked again',

@@ -61,9 +61,9 @@ export const PLACEMENTS: readonly Mutant[] = [
   {
     bug: 'new jobs are placed by a limit that their type has no longer',
     seams: unguardedNew(({ maxScheduled }) => ({ maxScheduled })),
-    from: 7,
+    from: 27,
   },
   { bug: 'new jobs are placed on paused nodes', seams: unguardedNew(() => ({ closedNodeIds: [] })), from: 7 },
   { bug: 'a scheduler that knows old limits does not read rows again', seams: neverOutdated, from: 7 },
-  { bug: 'what an agent gives back is not queued again', seams: withoutGivenBack, from: 1 },
+  { bug: 'what an agent gives back is not queued again', seams: withoutGivenBack, from: 6 },
 ];

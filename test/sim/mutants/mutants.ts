@@ -74,12 +74,12 @@ const undelivered = (kind: string, ...types: readonly string[]): Seams =>
 let lastIdentity = 0;
 
 const OF_JOBS: readonly Mutant[] = [
-  { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 5 },
+  { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 13 },
   { bug: 'no sweep of strikes', seams: withoutReconcile('strike'), from: 1 },
   { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 1 },
   { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 1 },
-  { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 1 },
-  { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 4 },
+  { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 6 },
+  { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 12 },
   {
     bug: 'commits are not fenced',
     // Read when the statement runs, not when it leaves.
@@ -90,12 +90,12 @@ const OF_JOBS: readonly Mutant[] = [
         return epochOf(shard);
       },
     })),
-    from: 1,
+    from: 5,
   },
   {
     bug: 'rows are read again while an unheard commit may still be saved',
     seams: { options: (options) => ({ ...options, apply: { apply: options.apply.apply } }) },
-    from: 1,
+    from: 7,
   },
   { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 4 },
   {
@@ -105,10 +105,10 @@ const OF_JOBS: readonly Mutant[] = [
   },
   { bug: 'ends of ingests are not acknowledged', seams: undelivered('strike', 'resultsCommitted'), from: 1 },
   { bug: 'arrivals are not acknowledged', seams: undelivered('strike', 'filesCommitted'), from: 6 },
-  { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 2 },
+  { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 6 },
   { bug: 'a silent node is never given up', seams: withoutPoll('node'), from: 1 },
   { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 11 },
-  { bug: 'reports of executions that do not count do', seams: staleCounts, from: 23 },
+  { bug: 'reports of executions that do not count do', seams: staleCounts, from: 28 },
   {
     bug: 'files that are known are recorded again',
     seams: saving((change) => {
@@ -124,9 +124,9 @@ const OF_JOBS: readonly Mutant[] = [
   {
     bug: 'what is registered at a path is not looked up',
     seams: answering('strike', 'ingestFacts', (facts) => ({ ...facts, sources: [] })),
-    from: 4,
+    from: 13,
   },
-  { bug: 'files that are replaced stay current', seams: unsaved('supersedeFiles'), from: 4 },
+  { bug: 'files that are replaced stay current', seams: unsaved('supersedeFiles'), from: 13 },
   {
     bug: 'the scheduler takes all workspaces for reachable',
     seams: answering('scheduler', 'loadScheduler', (snapshot) => ({
@@ -173,7 +173,7 @@ const OF_JOBS: readonly Mutant[] = [
     ),
     from: 1,
   },
-  { bug: 'what an agent has lost is not ordered again', seams: deaf('strike', 'workMissing'), from: 1 },
+  { bug: 'what an agent has lost is not ordered again', seams: deaf('strike', 'workMissing'), from: 4 },
   {
     bug: 'recipes forget which file they are for',
     seams: saving((change) =>
