@@ -1,8 +1,7 @@
-/** What bodies cost: those that are as large as their route takes. */
+/** What bodies cost: those that are as large as their route takes. `full-bodies.long.ts` does it on every route. */
 import t from 'tap';
-import { bodyBytesMaxOf, loopBodyBytesMaxOf } from '../../../src/http/body/limits.ts';
-import { Guard, ROUTES, routeOf, targetOf } from './guard.ts';
-import { fullBodies, heldMost } from './hostile-bodies.ts';
+import { Guard, routeOf, targetOf } from './guard.ts';
+import { holdFullBodies } from './held-full.ts';
 
 t.test('bodies: the work of the thread for large bodies is counted', async (t) => {
   const guard = await Guard.start(t);
@@ -13,13 +12,6 @@ t.test('bodies: the work of the thread for large bodies is counted', async (t) =
   t.ok(steps > values.length, `${steps} steps for ${values.length} values`);
 });
 
-t.test('bodies: the cost of the largest body of a route is bounded for each byte', async (t) => {
-  const guard = await Guard.start(t);
-  for (const route of ROUTES) {
-    for (const { what, make } of fullBodies(route.body as never, heldMost(route))) {
-      for (const size of new Set([bodyBytesMaxOf(route), loopBodyBytesMaxOf(route)]))
-        await guard.hold(route, targetOf(route), { what, text: make(size) });
-    }
-    t.pass(`${route.method} ${route.path}`);
-  }
-});
+t.test('bodies: the cost of the largest bodies of a route is bounded for each byte', (t) =>
+  holdFullBodies(t, false),
+);

@@ -22,8 +22,7 @@ t.test('bodies: the cost of an accepted body, grown at a place, is bounded for e
     for (const prefix of PREFIXES) {
       if (prefix !== '' && NOT_REPEATED.has(path)) continue;
       const route = routeOf(method, `${prefix}${path}`);
-      for (const { what, make } of grown(body))
-        await guard.hold(route, `${prefix}${target}`, { what, text: make(sizeFor(route)) });
+      await guard.holdAll(route, `${prefix}${target}`, { shapes: grown(body), size: sizeFor(route) });
     }
     t.pass(`${method} ${path}`);
   }
@@ -33,8 +32,7 @@ t.test('bodies: the cost of an accepted body, grown at two places, is bounded fo
   const guard = await Guard.start(t);
   for (const { method, target, route: path, body } of guard.samples) {
     const route = routeOf(method, path);
-    for (const { what, make } of grownTwice(body))
-      await guard.hold(route, target, { what, text: make(sizeFor(route)) });
+    await guard.holdAll(route, target, { shapes: grownTwice(body), size: sizeFor(route) });
     t.pass(`${method} ${path}`);
   }
 });

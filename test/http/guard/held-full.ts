@@ -1,0 +1,30 @@
+/** Bodies that are as large as their route takes, or of a part of that size. */
+import type { Test } from 'tap';
+import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from '../../../src/http/body/limits.ts';
+import type { Route } from '../../../src/http/route.ts';
+import { Guard, ROUTES, targetOf } from './guard.ts';
+import { fullBodies, heldMost } from './hostile-bodies.ts';
+
+/** Bytes of the larger of a route's bodies, beside those of one route for each limit, which are whole. */
+const SIZE = 1_048_576;
+/** The same for a route under /api/, which reads bodies as its twin does. */
+const TWIN_SIZE = 262_144;
+
+/** The largest bodies of every route. `isWhole`: of its very size on every route. */
+export async function holdFullBodies(t: Test, isWhole: boolean): Promise<void> {
+  const guard = await Guard.start(t);
+  const limits = new Set<string>();
+  for (const route of ROUTES) {
+    const limit = `${bodyBytesMaxOf(route)} ${bodyPartsMaxOf(route)}`;
+    const most = isWhole || !limits.has(limit) ? Number.POSITIVE_INFINITY : cappedSize(route);
+    limits.add(limit);
+    const shapes = fullBodies(route.body as never, heldMost(route));
+    for (const size of new Set([bodyBytesMaxOf(route), loopBodyBytesMaxOf(route)]))
+      await guard.holdAll(route, targetOf(route), { shapes, size: Math.min(size, most) });
+    t.pass(`${route.method} ${route.path}`);
+  }
+}
+
+function cappedSize({ path }: Route<never>): number {
+  return path.startsWith('/api/') ? TWIN_SIZE : SIZE;
+}
