@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { limitOf, longestFirst, mergedQuietTimes, readQuietTimes } from './limits.ts';
+import { limitOf, mergedQuietTimes, readQuietTimes } from './limits.ts';
 
 t.test('limits: a file has five times its quiet time, and at least a minute', async (t) => {
   const times = { 'test/a.test.ts': 40, 'test/b.test.ts': 1 };
@@ -15,13 +15,6 @@ t.test('limits: the simulation is bounded by its steps, not by the clock', async
     counts: 'silence',
     tapSeconds: 0,
   });
-});
-
-t.test('limits: the longest files come first, and before them those without a time', async (t) => {
-  const times = { 'b.test.ts': 4, 'a.test.ts': 4, 'c.test.ts': 9, 'd.test.ts': 1 };
-  const files = ['a.test.ts', 'b.test.ts', 'c.test.ts', 'd.test.ts', 'new.test.ts'];
-  const ordered = ['new.test.ts', 'c.test.ts', 'a.test.ts', 'b.test.ts', 'd.test.ts'];
-  t.strictSame(longestFirst(files, times), ordered);
 });
 
 t.test(

@@ -13,7 +13,7 @@ const FACTOR = 5;
  */
 const LEAST_MS = 60_000;
 /** Files that have no quiet time yet. */
-const UNKNOWN_MS = 300_000;
+export const UNKNOWN_MS = 300_000;
 /**
  * The simulation is bounded by seeds and virtual steps, so only its time without output is limited: it prints each
  * seed, and a seed that takes so long is an endless loop.
@@ -47,12 +47,6 @@ export function limitOf(file: string, quietTimes: QuietTimes): FileLimit {
   const ms =
     quietSeconds === undefined ? UNKNOWN_MS : Math.max(LEAST_MS, Math.ceil(quietSeconds * FACTOR * 1_000));
   return { counts: 'total', ms, tapSeconds: Math.ceil((ms - TAP_AHEAD_MS) / 1_000) };
-}
-
-/** The longest come first, and before them those whose time is unknown: at the end no lane waits for a long file. */
-export function longestFirst(files: readonly string[], quietTimes: QuietTimes): readonly string[] {
-  const secondsOf = (file: string) => quietTimes[file] ?? UNKNOWN_MS / 1_000;
-  return [...files].sort((a, b) => secondsOf(b) - secondsOf(a) || (a < b ? -1 : 1));
 }
 
 /** Keeps the times of files that passed; files that are gone from `existing` are dropped. */

@@ -1,5 +1,5 @@
 /**
- * `npm test`: starts the services, runs the test files two at a time, ends everything it started, and sums
+ * `npm test`: starts the services, runs the test files four at a time, ends everything it started, and sums
  * up. Arguments pick files by a part of their path. A file that failed fails the run: none is run twice. Its last line
  * is `N passed, N failed`. `--record` keeps how long each file took as its quiet time. `npm run long` runs the files
  * `*.long.ts`, one at a time and without a limit. See docs/testing.md.
@@ -10,15 +10,9 @@ import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { SERVICE_ENV, SERVICE_NAMES, type ServiceName } from '../services/service.ts';
 import { startServices } from '../services/services.ts';
-import {
-  limitOf,
-  longestFirst,
-  mergedQuietTimes,
-  readQuietTimes,
-  UNLIMITED,
-  writeQuietTimes,
-} from './limits.ts';
+import { limitOf, mergedQuietTimes, readQuietTimes, UNLIMITED, writeQuietTimes } from './limits.ts';
 import { installMissing } from './packages.ts';
+import { FileQueue } from './queue.ts';
 import { type FileResult, runFile } from './test-file.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -79,9 +73,9 @@ async function runAll(
 ): Promise<FileResult[]> {
   const results: FileResult[] = [];
   const quietTimes = readQuietTimes();
-  const queue = longestFirst(files, quietTimes).values();
-  const lane = async () => {
-    for (const file of queue) {
+  const queue = new FileQueue(files, quietTimes);
+  const run = async (lane: number) => {
+    for (let file = queue.take(lane); file !== undefined; file = queue.take(lane)) {
       if (signal.aborted) return;
       const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
       // tap's own limit of 30 s a file is for idle machines.
@@ -94,8 +88,8 @@ async function runAll(
       report(result);
     }
   };
-  const jobs = flags.long ? 1 : Number(process.env.MILLRACE_TEST_JOBS ?? 2);
-  await Promise.all(Array.from({ length: jobs }, lane));
+  const jobs = flags.long ? 1 : Number(process.env.MILLRACE_TEST_JOBS ?? 4);
+  await Promise.all(Array.from({ length: jobs }, (_, lane) => run(lane)));
   return results;
 }
 
