@@ -63,14 +63,16 @@ export class WorkCounter {
   async countOn(work: () => Promise<unknown> | unknown): Promise<Work> {
     await work();
     let touched = this.#touched;
-    this.#touched = 0;
     const { result } = await this.#session.post('Profiler.takePreciseCoverage');
     const scripts = [...result];
     for (const thread of (await this.#threads?.take()) ?? []) {
       touched += thread.touched;
       scripts.push(...thread.scripts);
     }
-    return { touched, ...sumOf(scripts) };
+    const sum = sumOf(scripts);
+    // The sum was made with built-ins too.
+    this.#touched = 0;
+    return { touched, ...sum };
   }
 
   /** The same, including work that follows, until this thread is idle. */

@@ -23,7 +23,7 @@ const PARTS_BASE = 2_000;
 /** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
 const SIZE = 32_768;
 /** Bodies that are counted together: most cost less than a fifth of what they may. */
-const TOGETHER = 5;
+const TOGETHER = 4;
 /** Every route is served twice. */
 export const PREFIXES = ['', '/api'] as const;
 
