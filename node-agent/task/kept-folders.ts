@@ -274,10 +274,10 @@ function isCleared(folder: TaskFolder, { kind, task }: KeptFolder, opened: numbe
   const isFit = facts?.every(([, { size, nlink }]) => size <= SMALL_BYTES && nlink === 1) ?? false;
   if (facts === undefined || !isFit) return false;
   for (const [path, { size }] of facts) {
-    const isOnlyOurs = path !== folder.stdout && path !== folder.stderr;
-    if (!task.areLogsClosed && !isOnlyOurs) unlinkSync(path);
-    else if (size > 0) opened.push(openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW));
+    // Its next supervisor covers what is in it before it has this name again.
     if (path === folder.supervisor) renameSync(path, folder.spare);
+    else if (!task.areLogsClosed) unlinkSync(path);
+    else if (size > 0) opened.push(openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW));
   }
   return true;
 }

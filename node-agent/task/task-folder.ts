@@ -13,7 +13,7 @@ export interface TaskFolder {
    * have begun.
    */
   readonly supervisor: string;
-  /** An empty file that becomes `supervisor` by its new name, in a folder that another task has had. */
+  /** In a folder that another task has had: that task's `supervisor`, out of which the next one is made. */
   readonly spare: string;
   /** Exit code, written by the supervisor if the main task has ended without an agent. */
   readonly exit: string;

@@ -281,6 +281,32 @@ static char *next_order(int orders) {
   return order;
 }
 
+/*
+ * If two supervisors get the same task, the one that makes the file `supervisor` runs it. In a folder that was used
+ * before, it makes it out of that task's, which is called `spare`: it takes that for itself, covers what is in it, and
+ * gives it its name.
+ */
+static int is_claimed(const char *folder, const char *lines) {
+  char *path = formatted("%s/supervisor", folder), *spare = formatted("%s/spare", folder);
+  char *own = formatted("%s/claim-%d", folder, getpid());
+  int is_spare = rename(spare, own) == 0;
+  int how = O_WRONLY | O_CLOEXEC | (is_spare ? O_NOFOLLOW : O_CREAT | O_EXCL);
+  int file = open(is_spare ? own : path, how, 0600);
+  struct stat facts;
+  if (file < 0 || fstat(file, &facts) != 0) return 0;
+  size_t length = strlen(lines), size = facts.st_size > (off_t)length ? (size_t)facts.st_size : length;
+  char *bytes = malloc(size + 1);
+  if (bytes == NULL) return 0;
+  memset(bytes, '\n', size);
+  memcpy(bytes, lines, length);
+  int is_written = write(file, bytes, size) == (ssize_t)size;
+  close(file);
+  if (!is_written || !is_spare) return is_written;
+  if (syscall(SYS_renameat2, AT_FDCWD, own, AT_FDCWD, path, RENAME_NOREPLACE) == 0) return 1;
+  /* Some file systems know no such flag. */
+  return errno != EEXIST && link(own, path) == 0 && unlink(own) == 0;
+}
+
 /* The fork that stands by: waits for an order, and becomes its task. */
 static void stand_by(int orders, int said, const char *self, char *groups, const char *obstacle) {
   char *group_obstacle = enter_groups(groups);
@@ -294,16 +320,10 @@ static void stand_by(int orders, int said, const char *self, char *groups, const
     end(0); /* dismissed */
   }
   const char *id = strings[ID].at, *folder = strings[FOLDER].at;
-  /* If two supervisors get the same task, the one that makes this file runs it, out of an empty one if there is one. */
-  char *path = formatted("%s/supervisor", folder), *lines = formatted("%s%s\n", self, strings[NOTE].at);
-  char *spare = formatted("%s/spare", folder);
-  int is_mine = syscall(SYS_renameat2, AT_FDCWD, spare, AT_FDCWD, path, RENAME_NOREPLACE) == 0;
-  int file = open(path, O_WRONLY | O_CLOEXEC | (is_mine ? O_NOFOLLOW : O_CREAT | O_EXCL), 0600);
-  if (file < 0 || write(file, lines, strlen(lines)) != (ssize_t)strlen(lines)) {
+  if (!is_claimed(folder, formatted("%s%s\n", self, strings[NOTE].at))) {
     answer("taken %s", id);
     end(0);
   }
-  close(file);
   say(said, id, folder);
   answer("started %s %d %lld", id, getppid(), milliseconds());
   /* Message objects of an earlier task are hidden: one of its background processes may have created them late. */
@@ -312,7 +332,7 @@ static void stand_by(int orders, int said, const char *self, char *groups, const
   if (obstacle != NULL) refuse(said, obstacle);
   for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
     close(stream);
-    path = formatted("%s/%s", folder, stream == STDOUT_FILENO ? "stdout" : "stderr");
+    char *path = formatted("%s/%s", folder, stream == STDOUT_FILENO ? "stdout" : "stderr");
     if (open(path, O_WRONLY | O_CREAT | O_APPEND, 0600) != stream)
       refuse(said, formatted("cannot write its output: %s", strerror(errno)));
   }

@@ -289,17 +289,10 @@ sub stand_by {
         syswrite $place->{said}, pack 'N/a* N/a*', '', '';
         leave(0);
     }
-    # If two children get the same task, the one that makes this file runs it, out of an empty one if there is one.
-    my ($path, $spare) = ("$folder/supervisor", "$folder/spare");
-    my $is_mine = syscall($number->{renameat2}, $HERE, $spare, $HERE, $path, $UNLESS_THERE) == 0;
-    my $how = $CLOSED_BY_EXEC | ($is_mine ? $WRITE_OWN : $WRITE_NEW);
-    my $file = syscall($number->{openat}, $HERE, $path, $how, 0600);
-    my $lines = "$place->{self}$note\n";
-    if (syscall($number->{write}, $file, $lines, length $lines) != length $lines) {
+    if (!is_claimed($folder, "$place->{self}$note\n")) {
         answer("taken $id");
         leave(0);
     }
-    syscall($number->{close}, $file);
     syswrite $place->{said}, pack 'N/a* N/a*', $id, $folder;
     answer("started $id " . getppid . ' ' . milliseconds());
     my @command = splice @rest, 0, $words;
@@ -325,6 +318,24 @@ sub stand_by {
     $SIG{PIPE} = 'DEFAULT';
     syscall($number->{sigprocmask}, $SET_MASK, $no_signals, 0, 8);
     run(\@command, \@rest, $refuse);
+}
+
+# If two children get the same task, the one that makes the file `supervisor` runs it. In a folder that was used before,
+# it makes it out of that task's, which is called `spare`: it takes that for itself, covers what is in it, and gives it
+# its name.
+sub is_claimed {
+    my ($folder, $lines) = @_;
+    my ($path, $spare, $own) = ("$folder/supervisor", "$folder/spare", "$folder/claim-$$");
+    my $is_spare = rename $spare, $own;
+    my $made = $is_spare ? $own : $path;
+    my $file = syscall($number->{openat}, $HERE, $made, $CLOSED_BY_EXEC | ($is_spare ? $WRITE_OWN : $WRITE_NEW), 0600);
+    my $more = ($is_spare ? -s $own : 0) - length $lines;
+    $lines .= "\n" x $more if $more > 0;
+    my $is_written = syscall($number->{write}, $file, $lines, length $lines) == length $lines;
+    syscall($number->{close}, $file);
+    return $is_written if !$is_written || !$is_spare;
+    return 1 if syscall($number->{renameat2}, $HERE, $own, $HERE, $path, $UNLESS_THERE) == 0;
+    return $! != $E_EXISTS && link($own, $path) && unlink $own; # some file systems know no such flag
 }
 
 sub become {

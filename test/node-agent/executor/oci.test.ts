@@ -112,18 +112,18 @@ t.test(
     const which = 'busybox stat -c %i $OUTPUT_DIR; echo end';
     // A folder is made ahead beside the first tasks, and none is given for a while after a call that took long.
     let id = 1;
-    let before = '';
+    const seen = new Set<string>();
     let used = await run(id, which);
-    while (used !== before && id < RUNS_MAX) {
+    while (!seen.has(used) && id < RUNS_MAX) {
       id += 1;
-      before = used;
+      seen.add(used);
       used = await run(id, which);
     }
-    t.equal(used, before, 'a folder is used twice');
+    t.ok(seen.has(used), 'a folder is used twice');
     const written = 'mkdir -p /tmp; echo secret > /tmp/a; echo secret > $OUTPUT_DIR/a';
     await run(id + 1, `${written}; ${which}`);
     const look = 'busybox find / $OUTPUT_DIR -xdev -name a; cat /tmp/a; echo end';
-    for (const later of [2, 3, 4]) t.equal(await run(id + later, look), 'end\n');
+    for (const later of [2, 3, 4, 5, 6]) t.equal(await run(id + later, look), 'end\n');
   },
 );
 

@@ -162,15 +162,18 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
 
   t.test(`spawner in ${name}: of two, only one gets the spare file of a used folder`, async (t) => {
     const order = shell(t, 'echo once; sleep 0.2');
-    for (const file of ['spare', 'stdout', 'stderr']) writeFileSync(join(order.folder, file), '');
+    for (const file of ['stdout', 'stderr']) writeFileSync(join(order.folder, file), '');
+    writeFileSync(join(order.folder, 'spare'), `1 (x)\n${'secret'.repeat(1_000)}\n`);
     const { ino } = statSync(join(order.folder, 'spare'));
     await together(t, order);
     t.equal(statSync(join(order.folder, 'supervisor')).ino, ino);
+    t.notMatch(noted(order, 'supervisor'), 'secret');
     t.equal(noted(order, 'spare'), 'nothing');
 
     // As if a later supervisor came while the task has made a file of that name.
     writeFileSync(join(order.folder, 'spare'), '');
     t.equal((await (await open(t).start(order)).exited).how, 'taken');
+    t.equal(noted(order, 'supervisor').split('\n')[1], order.note);
     t.equal(statSync(join(order.folder, 'supervisor')).ino, ino);
   });
 

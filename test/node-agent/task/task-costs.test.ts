@@ -10,11 +10,8 @@ import { makeLaunch, shell } from '../../support/agent/make-launch.ts';
 
 const needsRoot = process.getuid?.() === 0 ? {} : { skip: 'needs root' };
 const TASKS = 100;
-/**
- * The journal takes one, for its sync, and the folder one, to empty a file; the rest is what the agent looks at from
- * time to time.
- */
-const HANDED_MAX = 4;
+/** The journal takes one, for its sync; the rest is what the agent looks at from time to time. */
+const HANDED_MAX = 3;
 /** For the start, and the first folders, which are made by threads. */
 const HANDED_AT_FIRST = 400;
 
