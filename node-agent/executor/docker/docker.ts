@@ -25,6 +25,7 @@ import { containerName, containerOf, LABEL } from './container.ts';
 import { connectEngine, engineStatus, isAbsent, messageOf, untilAnswered } from './engine.ts';
 import { removeLeftContainers } from './leftovers.ts';
 import { copyLogs } from './logs.ts';
+import { wasOutOfMemory } from './out-of-memory.ts';
 import { ImagePulls } from './pulls.ts';
 import { measureContainer } from './used.ts';
 
@@ -163,7 +164,8 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
   const measured = measureContainer(container);
   try {
     await untilAnswered(clock, () => container.wait());
-    const { State } = await untilAnswered(clock, () => container.inspect());
+    const found = await untilAnswered(clock, () => container.inspect());
+    const { State } = found;
     const used = measured();
     await copied;
     // The engine may end the stream before it has written the last piece, so the rest is read once more.
@@ -174,7 +176,7 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
       how: 'exited',
       exitCode: State.ExitCode,
       endedMs: Date.parse(State.FinishedAt),
-      isOutOfMemory: State.OOMKilled,
+      isOutOfMemory: await wasOutOfMemory(context.engine, found, clock),
       isKilled: State.ExitCode === KILLED_CODE,
     };
   } catch (error) {
