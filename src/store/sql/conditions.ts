@@ -45,6 +45,7 @@ export class Conditions {
   readonly #conditions: Condition[] = [];
   readonly #params: unknown[];
   readonly #lookups: Lookup[] = [];
+  #walked: string | undefined;
   readonly #bounds: { readonly column: string; readonly isLower: boolean }[] = [];
 
   constructor(params: unknown[] = []) {
@@ -149,17 +150,32 @@ export class Conditions {
     const { startedMs, endedMs } = range;
     const started = startedMs === undefined ? undefined : this.param(startedMs);
     const ended = endedMs === undefined ? undefined : this.param(endedMs);
-    const texts = [
-      ...(started === undefined ? [] : [`${fromColumn} >= ${instantOf(started)}`]),
-      ...(ended === undefined ? [] : [`${toColumn} <= ${instantOf(ended)}`]),
+    if (started === undefined && ended === undefined) return;
+    const texts = () => [
+      ...(started === undefined ? [] : [`${this.#compared(fromColumn)} >= ${instantOf(started)}`]),
+      ...(ended === undefined ? [] : [`${this.#compared(toColumn)} <= ${instantOf(ended)}`]),
     ];
-    if (texts.length === 0) return;
     if (started !== undefined) this.#bounds.push({ column: fromColumn, isLower: true });
     if (ended !== undefined) this.#bounds.push({ column: toColumn, isLower: false });
-    const both = { column: undefined, on: () => texts.join(' and ') };
+    const both = { column: undefined, on: () => texts().join(' and ') };
     const column = ended === undefined ? fromColumn : toColumn;
-    const isOne = fromColumn === toColumn || texts.length === 1;
+    const isOne = fromColumn === toColumn || started === undefined || ended === undefined;
     this.#conditions.push(isOne ? { ...both, range: { column, range, started, ended } } : both);
+  }
+
+  /**
+   * No row matches before an instant of the column in whose order they are read, so that the walk through its index
+   * begins there. The indexes of other ranges are not used: the planner expects no more rows to match there than
+   * anywhere, and would rather sort all that do.
+   */
+  beginAt(column: string, startedMs: number): void {
+    this.#walked = column;
+    this.range({ startedMs, endedMs: undefined }, column);
+  }
+
+  /** The side of a comparison. */
+  #compared(column: string): string {
+    return this.#walked === undefined || this.#walked === column ? column : `${column} + interval '0'`;
   }
 
   /** Each key of the terms is among the labels, with one of its values. Relies on the GIN index of the column. */

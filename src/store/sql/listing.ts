@@ -207,7 +207,7 @@ async function readsAllMatches(
   if (isByModified && typeof leastMs === 'number') {
     const expected = ((page.offset + page.pageSize) * laterCount) / Math.max(count, 1);
     if (expected <= count) {
-      conditions.range({ startedMs: Math.floor(leastMs), endedMs: undefined }, by);
+      conditions.beginAt(by, Math.floor(leastMs));
       return false;
     }
   }

@@ -72,6 +72,17 @@ t.test('files: many matches are not all read for a page, which begins where the 
   t.ok(rows + found < 1_000, `${rows} rows were read in vain, ${found} found`);
 });
 
+t.test(
+  'jobs: one match in ten is looked for from the first on, and not sorted with all others',
+  async (t) => {
+    const target = `/v6/jobs/?source_started=${ago(15_000)}&order=last_modified&page_size=10`;
+    const { count, ids, rows, found } = await readInVain(target);
+    t.ok(count > 1_000);
+    t.equal(ids.length, 10);
+    t.ok(rows + found < 300, `${rows} rows were read in vain, ${found} found`);
+  },
+);
+
 t.test('jobs: those of a trial are found by their own index to be left out of a count', async (t) => {
   const { type2 } = world.ids;
   await world.rows(`update job_type set expires = now() + interval '1 hour', tried_by = 1, deleted = now()
