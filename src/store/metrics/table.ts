@@ -9,6 +9,7 @@ export const ListCountEntity = defineEntity({
     kind: p.text().primary(),
     facets: p.json().columnType('jsonb').primary(),
     count: bigint(),
+    /** The first of its rows was last modified then or later. Null: unknown. */
     least: instant().nullable(),
   },
 });

@@ -45,6 +45,7 @@ export class Conditions {
   readonly #conditions: Condition[] = [];
   readonly #params: unknown[];
   readonly #lookups: Lookup[] = [];
+  /** The column whose index is walked. */
   #walked: string | undefined;
   readonly #bounds: { readonly column: string; readonly isLower: boolean }[] = [];
 
@@ -164,16 +165,16 @@ export class Conditions {
   }
 
   /**
-   * No row matches before an instant of the column in whose order they are read, so that the walk through its index
-   * begins there. The indexes of other ranges are not used: the planner expects no more rows to match there than
-   * anywhere, and would rather sort all that do.
+   * Says that no row matches before an instant of the column by which rows are ordered, so that the walk through that
+   * column's index begins there. Other ranges then cannot use their own indexes: the planner does not know that matches
+   * are frequent from there on, and would sort all of them.
    */
   beginAt(column: string, startedMs: number): void {
     this.#walked = column;
     this.range({ startedMs, endedMs: undefined }, column);
   }
 
-  /** The side of a comparison. */
+  /** The column as a range compares it: as an expression that has no index, if the index of another one is walked. */
   #compared(column: string): string {
     return this.#walked === undefined || this.#walked === column ? column : `${column} + interval '0'`;
   }

@@ -162,7 +162,9 @@ function countInRange(
     found as (select coalesce(sum(count), 0)::bigint as count, extract(epoch from min(least)) as least from spans)
     select found.count${before}${after}${withoutTrials} as count, (found.least * 1000)::float8 as "leastMs",
       (select coalesce(sum(d.count), 0)::bigint from list_day_count as d   -- = list_day_count_pkey
-        where d.kind = '${table}_time' and d.day >= floor(found.least / 86400)::bigint) as "laterCount"
+        where d.kind = '${table}_time' and d.day >= floor(found.least / 86400)::bigint)
+      + (select coalesce(sum(c.count), 0)::bigint from list_count_delta as c
+        where c.kind = '${table}_time' and ${SPAN} >= floor(found.least / 600)::bigint) as "laterCount"
     from found`;
 }
 

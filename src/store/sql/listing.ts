@@ -187,10 +187,14 @@ interface PagePlaces {
   readonly offset: string;
 }
 
+/** limit: rows that a walk through an index may read for each row that matches. A sort reads one. */
+const WALKED_MAX = 20;
+
 /**
  * Whether all rows that match are read and sorted. Only where they may come last in the order of the list is the count
  * awaited. In the order of `last_modified` it can say before when none of them was last modified: the walk through the
- * index then begins there, which becomes a condition, if that is expected to read fewer rows.
+ * index then begins there, which becomes a condition, if that is expected to read fewer rows. It may read many more,
+ * because one early row is enough to begin early, so all rows from there on must not be many times those that match.
  */
 async function readsAllMatches(
   shape: AnyShape,
@@ -206,7 +210,8 @@ async function readsAllMatches(
   const isByModified = by === shape.countedBySpans?.[0]?.column && !first.isDescending;
   if (isByModified && typeof leastMs === 'number') {
     const expected = ((page.offset + page.pageSize) * laterCount) / Math.max(count, 1);
-    if (expected <= count) {
+    const isShort = expected <= count && laterCount <= WALKED_MAX * count;
+    if (isShort || count > SORTED_MAX) {
       conditions.beginAt(by, Math.floor(leastMs));
       return false;
     }

@@ -83,6 +83,18 @@ t.test(
   },
 );
 
+t.test('jobs: an early one with late data does not make all rows after it be read', async (t) => {
+  await world.rows('update job set source_started = now() where id = 11');
+  t.teardown(() => world.rows('update job set source_started = created where id = 11'));
+  const { count, ids, rows } = await readInVain(
+    `/v6/jobs/?source_started=${ago(3_000)}&order=last_modified&page_size=9`,
+  );
+  t.ok(count > 300);
+  t.equal(ids[0], 11);
+  t.equal(ids.length, 9);
+  t.ok(rows < 1_000, `${rows} rows were read in vain`);
+});
+
 t.test('jobs: those of a trial are found by their own index to be left out of a count', async (t) => {
   const { type2 } = world.ids;
   await world.rows(`update job_type set expires = now() + interval '1 hour', tried_by = 1, deleted = now()
