@@ -3,7 +3,7 @@ import type { Data } from '../../domain/data/data.ts';
 import { type DatasetDefinition, filesOf } from '../../domain/dataset/dataset.ts';
 import { assert } from '../../lib/assert.ts';
 import { holdMentioned } from '../deletion/kinds.ts';
-import type { Sql } from '../sql/sql.ts';
+import { planChecksOnce, type Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { DatasetFileEntity, DatasetMemberEntity } from './table.ts';
 
@@ -90,7 +90,10 @@ export function addMembers(
     }
     // In a fixed order, so that two additions wait for each other instead of deadlocking.
     const sorted = [...files.values()].sort((a, b) => a.fileId - b.fileId);
-    if (sorted.length > 0) await inside.execute(INSERT_FILES, FILES.params(sorted));
+    if (sorted.length > 0) {
+      await planChecksOnce(inside);
+      await inside.execute(INSERT_FILES, FILES.params(sorted));
+    }
     return made.map((row) => row.id);
   });
 }

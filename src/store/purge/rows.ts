@@ -11,7 +11,7 @@ import {
   removeTreeRecipes,
 } from '../retention/row-removal.ts';
 import { idArray } from '../sql/rows.ts';
-import type { Sql } from '../sql/sql.ts';
+import { planChecksOnce, type Sql } from '../sql/sql.ts';
 import { findStrays } from './finds.ts';
 import { type PurgeRow, savePurge, withRemoved } from './record.ts';
 
@@ -107,8 +107,7 @@ async function removeProducts(
  * again.
  */
 export async function removeMore(sql: Sql, row: PurgeRow, nowMs: number): Promise<void> {
-  // Checks of foreign keys are planned once, not for each row.
-  await sql.execute('set local plan_cache_mode = auto');
+  await planChecksOnce(sql);
   const step = STEPS[row.step];
   if (step === undefined) return removeSource(sql, row, nowMs);
   const { table, key, max, remove } = step;

@@ -6,7 +6,7 @@
  */
 
 import { idArray } from '../sql/rows.ts';
-import type { Sql } from '../sql/sql.ts';
+import { planChecksOnce, type Sql } from '../sql/sql.ts';
 import {
   addRemoved,
   type Removed,
@@ -42,8 +42,7 @@ async function advance<R extends Seen>(
   work: (inside: Sql, rows: readonly R[]) => Promise<void>,
 ): Promise<boolean> {
   return sql.transaction(async (inside) => {
-    // Checks of foreign keys are planned once, not for each row.
-    await inside.execute('set local plan_cache_mode = auto');
+    await planChecksOnce(inside);
     const [cursor] = await inside.execute<Seen>(READ, [kind]);
     const rows = await inside.execute<R>(query, [beforeMs, cursor?.at ?? '-infinity', cursor?.id ?? 0]);
     const last = rows.at(-1);

@@ -179,6 +179,13 @@ function isKeyed(statement: string | Statement): boolean {
   return typeof statement !== 'string' && statement.isKeyed === true;
 }
 
+/**
+ * Has the checks of foreign keys planned once for the rest of a transaction, instead of for each row that is written.
+ */
+export async function planChecksOnce(inside: Sql): Promise<void> {
+  await inside.execute('set local plan_cache_mode = auto');
+}
+
 /** Whether a statement may be sent before its transaction is known to have begun. */
 function mayPrecede(kind: TransactionKind, statement: string | Statement): boolean {
   if (kind === 'snapshot') return true;
