@@ -34,15 +34,22 @@ interface Measured {
   readonly bare: number;
 }
 
+type Executor = 'docker' | 'oci';
+
+/** Both take about ten seconds: the first half second of a shorter run is slower than all that follow. */
+function jobsOf(bench: Bench, executor: Executor): number {
+  return executor === 'docker' ? bench.parameter('jobs', 2, 60) : bench.parameter('oci-jobs', 2, 1_000);
+}
+
 /** Jobs a second. */
 async function measure(
   bench: Bench,
-  executor: 'docker' | 'oci',
+  executor: Executor,
   image: Image,
   settings: Readonly<Record<string, string>>,
   peers: readonly Subject[],
 ): Promise<Measured> {
-  const jobs = bench.parameter('jobs', 2, 60);
+  const jobs = jobsOf(bench, executor);
   const agentSettings = { MILLRACE_EXECUTORS: executor, ...settings };
   const system = await startSystem(bench, { agent: 'process', agentSettings });
   const name = `Millrace, ${executor}`;
@@ -75,8 +82,7 @@ async function measure(
   }
 }
 
-const loop = (bench: Bench, name: string, argvOf: (index: number) => readonly string[]): Subject => {
-  const count = bench.parameter('jobs', 2, 60);
+const loop = (count: number, name: string, argvOf: (index: number) => readonly string[]): Subject => {
   return {
     ...{ name: `loop of ${name}`, isPeer: true, remark: 'keeps nothing' },
     work: () => rate(count, OWN_METER, () => runMany(count, AT_ONCE, argvOf)),
@@ -97,15 +103,16 @@ async function bareRuntimes(bench: Bench, { reference, folder }: Image): Promise
   config.process = { ...config.process, terminal: false, args: ['/bin/echo', 'hello'] };
   writeFileSync(path, JSON.stringify(config));
   const runc = ['runc', '--root', join(folder, 'state'), 'run', '--bundle', bundle];
+  const count = jobsOf(bench, 'oci');
   let started = 0;
   const isolated = ['--ro-bind', rootfs, '/', '--proc', '/proc', '--dev', '/dev', '--unshare-all'];
   return [
-    loop(bench, 'runc run', () => {
+    loop(count, 'runc run', () => {
       started += 1;
       return [...runc, `bench-${process.pid}-${started}`];
     }),
     {
-      ...loop(bench, 'bwrap', () => ['bwrap', ...isolated, '/bin/echo', 'hello']),
+      ...loop(count, 'bwrap', () => ['bwrap', ...isolated, '/bin/echo', 'hello']),
       missing: await missingPeer(bench, ['bwrap'], 'bubblewrap'),
       remark: 'keeps nothing, limits nothing',
     },
@@ -126,7 +133,7 @@ await runBench(import.meta.filename, async (bench) => {
       const host = await serviceUrl('docker');
       const argv = ['docker', '-H', host, 'run', '--rm', '--network=none', image.reference, 'echo hello'];
       docker = await measure(bench, 'docker', image, { MILLRACE_DOCKER_HOST: host }, [
-        loop(bench, 'docker run', () => argv),
+        loop(jobsOf(bench, 'docker'), 'docker run', () => argv),
       ]);
     }
     if (bench.wants('oci')) {
