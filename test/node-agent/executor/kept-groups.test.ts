@@ -122,6 +122,24 @@ t.test('kept groups: not with a process in them', isPossible, async (t) => {
   await once(child, 'exit');
 });
 
+t.test('kept groups: files of those that somebody else removes are closed', isPossible, async (t) => {
+  const { kept, groups, make } = begin(t);
+  const openFiles = () => readdirSync('/proc/self/fd').length;
+  const before = openFiles();
+  for (const name of ['1', '2', '3']) {
+    const one = groups(name);
+    kept.give(one);
+    make(one);
+    t.ok(kept.keep(one.paths));
+    const { paths = {} } = kept.give(groups('next')) ?? {};
+    t.ok(openFiles() > before);
+    // Its container was killed.
+    kept.forget(paths);
+    for (const path of new Set(Object.values(paths))) rmdirSync(path);
+  }
+  t.equal(openFiles(), before);
+});
+
 t.test('kept groups: none is left by a stop, nor by an agent that was killed', isPossible, async (t) => {
   const { kept, groups, make, names } = begin(t);
   const keepOne = (): void => {

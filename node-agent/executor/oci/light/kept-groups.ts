@@ -75,7 +75,8 @@ export class KeptGroups {
     const { memory = '' } = paths;
     const kept = this.#given.get(memory) ?? this.#asKept(paths);
     const read = this.readerOf(paths);
-    this.forget(paths);
+    this.#limits.delete(memory);
+    this.#given.delete(memory);
     if (kept === undefined) return false;
     try {
       if (!isFit(memory, read)) {
@@ -111,6 +112,7 @@ export class KeptGroups {
   /** Forgets the groups of a container, which somebody else removes. */
   forget({ memory = '' }: GroupPlaces): void {
     this.#limits.delete(memory);
+    this.#given.get(memory)?.files.close();
     this.#given.delete(memory);
   }
 
