@@ -84,11 +84,19 @@ const FOLD = {
     select count(*) as count from taken`,
 };
 
+/**
+ * If two fold at once, the removal of a row can be folded before its insertion, so that a counter of other rows is zero
+ * for a moment: it is kept as long as it has differences, because it also says when those rows were last modified.
+ */
+const REMOVE_ZEROS = /* sql */ `
+  delete from list_count as l where l.count = 0   -- = list_count_zero_idx
+    and not exists (select from list_count_delta as d where d.kind = l.kind and d.facets = l.facets)`;
+
 /** Adds the appended rows to the counters, a trigger to those of days, and removes zero counters. */
 export async function foldListCounts(sql: Sql): Promise<void> {
   for (let round = 0; round < ROUNDS_MAX; round++) {
     const [taken] = await sql.execute<{ count: number }>(FOLD);
     if ((taken?.count ?? 0) < FOLD_MAX) break;
   }
-  await sql.execute('delete from list_count where count = 0'); // = list_count_zero_idx
+  await sql.execute(REMOVE_ZEROS);
 }

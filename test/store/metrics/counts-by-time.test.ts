@@ -176,6 +176,29 @@ async function hasCountedDays(t: Test, rows: (text: string) => Promise<unknown>)
   t.strictSame(await rows(later), []);
 }
 
+t.test('counts by time: two that fold at once do not forget when rows were modified', async (t) => {
+  const add = (name: string, minutes: number) =>
+    world.rows(`insert into file (uuid, file_type, file_name, file_path, file_size, media_type, workspace_id, created,
+        last_modified, data_started)
+      values (gen_random_uuid(), 'SOURCE', '${name}', 'once/${name}', 1, 'text/plain', ${world.ids.in},
+        '${at(99_000)}', '${at(minutes)}', '${at(99_000)}')`);
+  await foldListCounts(world.db.sql);
+  await add('first', 99_000);
+  await foldListCounts(world.db.sql);
+  await add('removed', 99_100);
+  await world.db.sql.transaction(async (other) => {
+    await other.execute('select id from list_count_delta for update');
+    await world.rows(`delete from file where file_name = 'removed'`);
+    await foldListCounts(world.db.sql);
+  });
+  await foldListCounts(world.db.sql);
+  await add('last', 99_200);
+  await foldListCounts(world.db.sql);
+  t.strictSame(await lateLeast(world.rows), []);
+  await isCounted(t, '/v6/files/', { data_started: at(98_000) });
+  await world.rows(`delete from file where file_path like 'once/%'`);
+});
+
 t.test('counts by time: the work of trials is in none', async (t) => {
   await world.rows(`update job_type set expires = now() + interval '1 hour', tried_by = 1,
     deleted = now() where id = ${world.ids.type2}`);
