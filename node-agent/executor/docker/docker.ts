@@ -139,7 +139,8 @@ async function find(context: Context, task: TaskIdentity): Promise<MainRun | und
 async function follow(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainRun> {
   const { State, Config, Image } = await untilAnswered(context.clock, () => container.inspect());
   const image = context.engine.getImage(Image);
-  const ended = endOf(context, task, container);
+  let isKilled = false;
+  const ended = endOf(context, task, container, () => isKilled);
   ended.catch(() => undefined); // the caller that started the task waits for it
   return {
     startedMs: Date.parse(State.StartedAt),
@@ -147,6 +148,7 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
     imageDigest: digestOf(task.image, await image.inspect().catch(() => undefined)) ?? Image,
     ended,
     signal: async (signal) => {
+      isKilled ||= signal === 'SIGKILL';
       try {
         await container.kill({ signal });
       } catch (error) {
@@ -157,8 +159,16 @@ async function follow(context: Context, task: TaskIdentity, container: Docker.Co
   };
 }
 
-/** Waits until the container is not running. If it has ended before the wait, the engine answers at once. */
-async function endOf(context: Context, task: TaskIdentity, container: Docker.Container): Promise<MainEnd> {
+/**
+ * Waits until the container is not running. If it has ended before the wait, the engine answers at once. `isKilled`:
+ * whether the agent has killed it, so that nobody needs to be asked who did.
+ */
+async function endOf(
+  context: Context,
+  task: TaskIdentity,
+  container: Docker.Container,
+  isKilled: () => boolean,
+): Promise<MainEnd> {
   const { clock } = context;
   const copied = copyAllLogs(context, task, container);
   const measured = measureContainer(container);
@@ -176,7 +186,7 @@ async function endOf(context: Context, task: TaskIdentity, container: Docker.Con
       how: 'exited',
       exitCode: State.ExitCode,
       endedMs: Date.parse(State.FinishedAt),
-      isOutOfMemory: await wasOutOfMemory(context.engine, found, clock),
+      isOutOfMemory: isKilled() ? State.OOMKilled : await wasOutOfMemory(context.engine, found, clock),
       isKilled: State.ExitCode === KILLED_CODE,
     };
   } catch (error) {

@@ -4,13 +4,22 @@ import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { agentBench } from '../../support/agent/agent-bench.ts';
 import { BUSYBOX_IMAGE, engineAt, ensureBusyboxImage } from '../../support/agent/busybox-image.ts';
+import { eventually } from '../../support/agent/eventually.ts';
 import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { needs, serviceUrl } from '../../support/services/services.ts';
 
+interface ForgetfulEngine {
+  readonly host: string;
+  /** Number of times that it was asked for events. */
+  readonly askedCount: () => number;
+}
+
 /** Passes calls on to an engine. Its descriptions of containers say that none was killed because of memory. */
-async function engineWithoutMemory(t: Test, socketPath: string): Promise<string> {
+async function engineWithoutMemory(t: Test, socketPath: string): Promise<ForgetfulEngine> {
+  let askedCount = 0;
   const pass = (call: IncomingMessage, answer: ServerResponse): void => {
     const { method, url = '', headers } = call;
+    if (/\/events\b/.test(url)) askedCount += 1;
     const passed = request({ socketPath, method, path: url, headers }, (reply) => {
       const { 'content-length': length, ...others } = reply.headers;
       const isDescription = /\/containers\/[^/]+\/json/.test(url);
@@ -38,7 +47,7 @@ async function engineWithoutMemory(t: Test, socketPath: string): Promise<string>
     server.closeAllConnections();
     server.close();
   });
-  return `unix://${path}`;
+  return { host: `unix://${path}`, askedCount: () => askedCount };
 }
 
 t.test(
@@ -47,7 +56,7 @@ t.test(
   async (t) => {
     const real = await serviceUrl('docker');
     await ensureBusyboxImage(engineAt(real));
-    const host = await engineWithoutMemory(t, real.slice('unix://'.length));
+    const { host, askedCount } = await engineWithoutMemory(t, real.slice('unix://'.length));
     const bench = await agentBench(t, { executors: ['docker'], docker: { host } });
     await bench.start();
     await bench.coordinator.connected();
@@ -56,11 +65,16 @@ t.test(
         command: `'${script}'`,
         launch: { containerImage: BUSYBOX_IMAGE, resources: { cpus: 1, mem: 16 } },
       });
+    bench.coordinator.send(launch(3, 'trap "" TERM; echo up; sleep 600'));
+    await eventually(() => bench.coordinator.log(3) === 'up\n', 'the task to begin');
+    bench.coordinator.send({ type: 'kill', executionId: 3 });
     bench.coordinator.send(launch(1, 'x=a; while :; do x=$x$x$x; done'));
     const killed = await bench.coordinator.update(1);
     t.match(killed, { outcome: 'FAILED', error: { name: 'out-of-memory' } }, JSON.stringify(killed.error));
     bench.coordinator.send(launch(2, 'exit 137'));
     const other = await bench.coordinator.update(2);
     t.match(other, { outcome: 'FAILED', error: { name: 'docker-terminated' } }, JSON.stringify(other.error));
+    t.match(await bench.coordinator.update(3), { outcome: 'CANCELED' });
+    t.equal(askedCount(), 2, 'nobody asks who killed a container that the agent has killed');
   },
 );
