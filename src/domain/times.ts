@@ -5,6 +5,7 @@
 
 const DAY_MS = 86_400_000;
 const YEAR_ONE_MS = Date.parse('0001-01-01T00:00:00Z');
+const LAST_MS = Date.parse('9999-12-31T23:59:59.999Z');
 const INSTANT =
   /^(\d{4})-(\d\d)-(\d\d)[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(Z|z|[+-]\d\d(?::?\d\d)?)$/;
 const DURATION = new RegExp(
@@ -20,7 +21,10 @@ export interface Duration {
   readonly ms: number;
 }
 
-/** Milliseconds since 1970 for a time with a zone (`Z` or any offset); undefined for any other text. */
+/**
+ * Milliseconds since 1970 for a time with a zone (`Z` or any offset); undefined for any other text, and for a time that
+ * is in UTC before the year 1 or after 9999, which `formatInstant` could not write.
+ */
 export function parseInstant(text: string): number | undefined {
   const match = INSTANT.exec(text);
   if (match === null) return undefined;
@@ -35,7 +39,8 @@ export function parseInstant(text: string): number | undefined {
   const offset = offsetMinutes(match[8] ?? 'Z');
   if (offset === undefined) return undefined;
   const fractionMs = Math.floor(Number(`0.${match[7] ?? '0'}`) * 1000 + 1e-6);
-  return date.getTime() + (hour * 60 + minute - offset) * 60_000 + second * 1000 + fractionMs;
+  const atMs = date.getTime() + (hour * 60 + minute - offset) * 60_000 + second * 1000 + fractionMs;
+  return atMs >= YEAR_ONE_MS && atMs <= LAST_MS ? atMs : undefined;
 }
 
 function offsetMinutes(zone: string): number | undefined {

@@ -48,11 +48,24 @@ function toSafeIntegers(text: string): number[] {
   return text === '{}' ? [] : text.slice(1, -1).split(',').map(toSafeInteger);
 }
 
+/** As PostgreSQL writes an instant: its year, the rest, and ` BC`. */
+const INSTANT = /^(\d+)(-.*?)( BC)?$/;
+
+/** Years outside 1 to 9999 have a sign and six digits; the year before 1 is 0. */
+function isoOf(text: string): string {
+  const iso = `${text.replace(' ', 'T')}:00`;
+  if (text[4] === '-' && !text.endsWith('BC')) return iso;
+  const [, year = '', rest = '', era] = INSTANT.exec(text) ?? [];
+  const number = era === undefined ? Number(year) : 1 - Number(year);
+  const digits = String(Math.abs(number)).padStart(6, '0');
+  return `${number < 0 ? '-' : '+'}${digits}${rest.replace(' ', 'T')}:00`;
+}
+
 /** `2026-11-21 03:27:16.123+00` -> ms since 1970. The session's time zone is UTC. */
 function toMs(text: string): number {
   if (text === 'infinity') return Number.POSITIVE_INFINITY;
   if (text === '-infinity') return Number.NEGATIVE_INFINITY;
-  const ms = Date.parse(`${text.replace(' ', 'T')}:00`);
+  const ms = Date.parse(isoOf(text));
   assert(!Number.isNaN(ms), `not an instant: ${text}`);
   return ms;
 }

@@ -117,6 +117,13 @@ t.test('product: values of a side-car that cannot be stored or searched are left
   t.match(product, { sourceSensor: null, sourceTask: null, sourceCollection: null, dataStartedMs: null });
 });
 
+t.test('product: times of a side-car outside the years 1 to 9999 are left out', async (t) => {
+  const properties = { dataStarted: '0001-01-01T00:00:00+10:00', sourceEnded: '9999-12-31T23:00:00-10:00' };
+  const outputs = [at('a', { metadata: { type: 'Feature', properties } })];
+  const [product] = made({ result: { outputs }, job: { source: null } }).products;
+  t.match(product, { dataStartedMs: null, sourceEndedMs: null });
+});
+
 t.test('product: without source times the earliest data time of its inputs counts', async (t) => {
   const source = { ...SOURCE, startedMs: null };
   t.equal(made({ job: { source }, result: { outputs: [at('a')] } }).products[0]?.sourceStartedMs, 5);

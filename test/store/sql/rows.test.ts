@@ -123,6 +123,18 @@ t.test('rows: NaN is refused before it is sent', async (t) => {
   t.throws(() => ROWS.params([row]), { name: 'AssertionError' });
 });
 
+t.test('instants: those of any year are read, as rows of earlier releases can have them', async (t) => {
+  for (const [text, iso] of [
+    ['4713-01-01 00:00:00+00 BC', '-004712-01-01T00:00:00Z'],
+    ['0001-12-31 14:00:00.5+00 BC', '+000000-12-31T14:00:00.500Z'],
+    ['0001-01-01 00:00:00+00', '0001-01-01T00:00:00Z'],
+    ['9999-12-31 23:59:59.999+00', '9999-12-31T23:59:59.999Z'],
+    ['10000-01-01 09:00:00.25+00', '+010000-01-01T09:00:00.250Z'],
+    ['275760-09-12 00:00:00+00', '+275760-09-12T00:00:00Z'],
+  ])
+    t.same(await world.db.sql.execute(`select timestamptz '${text}' as at`), [{ at: Date.parse(iso ?? '') }]);
+});
+
 t.test('arrays: ids and texts are one parameter each', async (t) => {
   t.same(
     await world.rows('select $1::bigint[] as ids, $2::text[] as texts', [
