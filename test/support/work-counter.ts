@@ -6,6 +6,7 @@
  */
 import type { Profiler } from 'node:inspector';
 import { Session } from 'node:inspector/promises';
+import { getCompileCacheDir } from 'node:module';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isMainThread } from 'node:worker_threads';
 import { ThreadCounter } from './thread-counter.ts';
@@ -41,6 +42,9 @@ export class WorkCounter {
    */
   static async start({ threads }: { readonly threads?: string } = {}): Promise<WorkCounter> {
     if (!isMainThread) throw new Error('work is counted on the main thread');
+    // Functions that come from there are compiled already.
+    if (getCompileCacheDir() !== undefined)
+      throw new Error('work is counted without a cache of compiled code');
     const counter = new WorkCounter(threads);
     await counter.#session.post('Profiler.enable');
     await counter.#session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true });

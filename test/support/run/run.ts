@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { SERVICE_ENV, SERVICE_NAMES, type ServiceName } from '../services/service.ts';
 import { startServices } from '../services/services.ts';
+import { KeptModules } from './kept-modules.ts';
 import { limitOf, mergedQuietTimes, readQuietTimes, UNLIMITED, writeQuietTimes } from './limits.ts';
 import { installMissing } from './packages.ts';
 import { FileQueue } from './queue.ts';
@@ -74,14 +75,17 @@ async function runAll(
   const results: FileResult[] = [];
   const quietTimes = readQuietTimes();
   const queue = new FileQueue(files, quietTimes);
+  const modules = new KeptModules();
   const run = async (lane: number) => {
     for (let file = queue.take(lane); file !== undefined; file = queue.take(lane)) {
       if (signal.aborted) return;
       const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
-      // tap's own limit of 30 s a file is for idle machines.
-      const withLimit = { ...env, TAP_TIMEOUT: String(limit.tapSeconds) };
-      const result = await runFile(join(ROOT, file), {
-        ...{ root: ROOT, env: withLimit, limit, signal },
+      const path = join(ROOT, file);
+      const start = modules.startOf(path);
+      const result = await runFile(path, {
+        ...{ root: ROOT, limit, signal, nodeArgs: start.args },
+        // tap's own limit of 30 s a file is for idle machines.
+        env: { ...env, ...start.env, TAP_TIMEOUT: String(limit.tapSeconds) },
         ...(flags.long ? { onOutput: (chunk: Buffer) => process.stdout.write(chunk) } : {}),
       });
       results.push(result);
@@ -89,8 +93,12 @@ async function runAll(
     }
   };
   const jobs = flags.long ? 1 : Number(process.env.MILLRACE_TEST_JOBS ?? 4);
-  await Promise.all(Array.from({ length: jobs }, (_, lane) => run(lane)));
-  return results;
+  try {
+    await Promise.all(Array.from({ length: jobs }, (_, lane) => run(lane)));
+    return results;
+  } finally {
+    modules.remove();
+  }
 }
 
 function report(result: FileResult): void {

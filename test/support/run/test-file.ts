@@ -16,6 +16,8 @@ export interface FileOptions {
   readonly env: NodeJS.ProcessEnv;
   readonly limit: Pick<FileLimit, 'counts' | 'ms'>;
   readonly signal: AbortSignal;
+  /** Node's, before the file. */
+  readonly nodeArgs?: readonly string[];
   /** Called with each piece of output. */
   readonly onOutput?: (chunk: Buffer) => void;
 }
@@ -27,7 +29,7 @@ const STDERR_CHARS_MAX = 16_384;
 export function runFile(file: string, options: FileOptions): Promise<FileResult> {
   const begin = performance.now();
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file], {
+    const child = spawn(process.execPath, [...(options.nodeArgs ?? []), file], {
       cwd: options.root,
       env: options.env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,0 +1,48 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import t from 'tap';
+import { KeptModules } from './kept-modules.ts';
+
+const PRINTS = `
+import { getCompileCacheDir } from 'node:module';
+import { place, type Place } from './place.ts';
+const at: Place = place();
+process.stdout.write(JSON.stringify({ ...at, isCached: getCompileCacheDir() !== undefined }));
+`;
+const PLACE = `
+export interface Place { readonly line: string; readonly dir: string }
+export function place(): Place {
+  return { line: /place[.]ts:\\d+:\\d+/.exec(new Error().stack ?? '')?.[0] ?? '', dir: import.meta.dirname };
+}
+`;
+
+t.test('kept modules: a file loads the same modules from the second process on', (t) => {
+  const root = t.testdir({
+    'place.ts': PLACE,
+    'a.test.ts': PRINTS,
+    'b.test.ts': `// counts by work-counter\n${PRINTS}`,
+  });
+  const modules = new KeptModules();
+  t.teardown(() => modules.remove());
+  const run = (name: string) => {
+    const { args, env } = modules.startOf(join(root, name));
+    const output = execFileSync(process.execPath, [...args, join(root, name)], { env, encoding: 'utf8' });
+    return JSON.parse(output) as unknown;
+  };
+
+  const place = { line: 'place.ts:4:44', dir: root };
+  t.strictSame(run('a.test.ts'), { ...place, isCached: true });
+  t.strictSame(run('a.test.ts'), { ...place, isCached: true });
+  t.strictSame(run('b.test.ts'), { ...place, isCached: false }, 'no compiled code where work is counted');
+  t.end();
+});
+
+t.test('kept modules: nothing is left of them', (t) => {
+  const modules = new KeptModules();
+  const folder = dirname(String(modules.startOf(import.meta.filename).args.at(-1)));
+  t.ok(existsSync(folder));
+  modules.remove();
+  t.notOk(existsSync(folder));
+  t.end();
+});

@@ -1,0 +1,36 @@
+/** What test files load, stripped and compiled once a run: a folder, and how Node is started with it. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { transformSync } from 'esbuild';
+
+/** Test files that count work (see WorkCounter). */
+const COUNTING = /work-counter|guard\/guard|'\.\/guard\.ts'/;
+
+export interface NodeStart {
+  readonly args: readonly string[];
+  readonly env: NodeJS.ProcessEnv;
+}
+
+export class KeptModules {
+  readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-test-modules-'));
+  readonly #loader = join(this.#folder, 'loader.mjs');
+
+  constructor() {
+    // As JavaScript, because the part of Node that strips types takes a while to load.
+    const source = readFileSync(join(import.meta.dirname, 'loader.ts'), 'utf8');
+    writeFileSync(this.#loader, transformSync(source, { loader: 'ts' }).code);
+  }
+
+  startOf(file: string): NodeStart {
+    const counts = COUNTING.test(readFileSync(file, 'utf8'));
+    return {
+      args: ['--disable-warning=ExperimentalWarning', '--import', this.#loader],
+      env: counts ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {},
+    };
+  }
+
+  remove(): void {
+    rmSync(this.#folder, { recursive: true, force: true, maxRetries: 5 });
+  }
+}
