@@ -32,6 +32,8 @@ export interface MoveDetails {
   readonly priority?: number | undefined;
   /** The time from which a job that is tried again may be placed; absent: at once. */
   readonly notBeforeMs?: number;
+  /** Since when it waits, for a job that keeps its place in the queue; absent: since now. */
+  readonly queuedMs?: number;
   readonly output?: DataDocument;
   readonly error?: ErrorRef;
   /** The revision of its job type from now on; absent: unchanged. */
@@ -61,7 +63,7 @@ export function moveJob(
   if (step.type === 'ignored') return undefined;
   const pauseMs = step.to === 'QUEUED' ? pauseAfter(event, job, context) : 0;
   const pause = pauseMs > 0 && { notBeforeMs: context.nowMs + pauseMs };
-  const moved = makeMove(job, step, context, { ...details, ...pause });
+  const moved = makeMove(job, step, context, { ...details, ...pause, ...placeAfter(event, job) });
   job.status = step.to;
   job.exeNum = step.exeNum;
   job.maxTries = step.maxTries;
@@ -72,6 +74,11 @@ export function moveJob(
 function pauseAfter({ type }: JobEvent, job: JobState, { revision }: JobContext): number {
   if (type === 'taskFailed') return retryPauseMs(triesSince(job, revision.maxTries));
   return type === 'taskNeverBegan' ? givenBackPauseMs(job.exeNum) : 0;
+}
+
+/** A job that a node gave back has not had its turn, so it stays before those that were queued after it. */
+function placeAfter({ type }: JobEvent, { queuedMs }: JobState): Pick<MoveDetails, 'queuedMs'> {
+  return type === 'taskNeverBegan' && typeof queuedMs === 'number' ? { queuedMs } : {};
 }
 
 /**
@@ -140,8 +147,10 @@ export function enqueue(
     priority: details.priority,
     batchPriority: context.batchPriority ?? undefined,
     ...(details.notBeforeMs === undefined ? {} : { notBeforeMs: details.notBeforeMs }),
+    ...(details.queuedMs === undefined ? {} : { queuedMs: details.queuedMs }),
     atMs: context.nowMs,
   });
+  job.queuedMs = details.queuedMs ?? context.nowMs;
   job.input = up.input.input;
   job.source = up.input.source;
   const { exeNum, priority, notBeforeMs } = up.queueing;
@@ -149,7 +158,7 @@ export function enqueue(
     jobId: job.id,
     exeNum,
     priority,
-    queuedMs: context.nowMs,
+    queuedMs: job.queuedMs,
     ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
     owner: context.owner,
     class: up.class,

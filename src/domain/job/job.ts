@@ -55,6 +55,8 @@ export interface Queueing {
   readonly resources: Resources;
   /** The earliest time of its placement; absent: at once. */
   readonly notBeforeMs?: number;
+  /** Since when it waits, if it keeps the place that it had before; absent: since `atMs`. */
+  readonly queuedMs?: number;
   readonly atMs: number;
 }
 
@@ -206,6 +208,8 @@ export interface JobState {
   status: JobStatus;
   exeNum: number;
   maxTries: number;
+  /** Since when it waits, or waited for its last execution; absent or null: it was never queued. */
+  queuedMs?: number | null;
   /** Known once it was queued. */
   source: SourceInfo | null;
   input: DataDocument | null;

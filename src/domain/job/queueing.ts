@@ -44,6 +44,8 @@ export interface QueueOrder {
   readonly batchPriority?: number | undefined;
   /** The earliest time of its placement; absent: at once. */
   readonly notBeforeMs?: number;
+  /** As in `Queueing`. */
+  readonly queuedMs?: number;
   readonly atMs: number;
 }
 
@@ -87,6 +89,7 @@ export function prepareQueueing(order: QueueOrder): QueueEntryParts {
     classKey: jobClass.key,
     resources: jobClass.resources,
     ...(order.notBeforeMs === undefined ? {} : { notBeforeMs: order.notBeforeMs }),
+    ...(order.queuedMs === undefined ? {} : { queuedMs: order.queuedMs }),
     atMs: order.atMs,
   };
   return { queueing, class: jobClass, input };

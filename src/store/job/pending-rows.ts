@@ -35,6 +35,7 @@ export const LOCKED_JOB = columnsOf(JobEntity, 'j', [
   'errorId',
   'started',
   'ended',
+  'queued',
   'lastStatusChange',
 ]);
 
@@ -69,8 +70,15 @@ export interface PendingJob {
   readonly sharedBatchIds: number[];
   /** Before the group; null = created by it. */
   readonly before: JobStatus | null;
-  /** The time and the error of its status before the group; null = created by the group. */
-  readonly left: { readonly errorId: number | null; readonly atMs: number } | null;
+  /**
+   * The time and the error of its status before the group, and since when it waits or waited; null = created by the
+   * group.
+   */
+  readonly left: {
+    readonly errorId: number | null;
+    readonly atMs: number;
+    readonly queuedMs: number | null;
+  } | null;
   readonly created: NewJob | null;
   /** Null for jobs that the group creates. */
   readonly type: LockedType | null;
@@ -173,8 +181,7 @@ export class PendingJobs {
     pending.startedMs = atMs;
     pending.endedMs = null;
     pending.atMs = atMs;
-    // The last change of the status of a queued job is that it was queued.
-    const queuedMs = pending.queueing?.atMs ?? pending.left?.atMs ?? null;
+    const queuedMs = queuedMsOf(pending) ?? pending.left?.queuedMs ?? null;
     this.starts.push({ ...start, atMs, queuedMs });
     return true;
   }
@@ -209,6 +216,11 @@ export class PendingJobs {
   }
 }
 
+/** Since when a job waits that the group has queued. */
+export function queuedMsOf({ queueing }: PendingJob): number | undefined {
+  return queueing?.queuedMs ?? queueing?.atMs;
+}
+
 function isQueuedAt({ status, exeNum }: PendingJob, start: ExecutionStart): boolean {
   return status === 'QUEUED' && exeNum === start.exeNum;
 }
@@ -228,7 +240,7 @@ function pendingOfRow(row: LockedJob): PendingJob {
     sharedIds: [],
     sharedBatchIds: [],
     before: row.status,
-    left: { errorId: row.errorId, atMs: row.lastStatusChange },
+    left: { errorId: row.errorId, atMs: row.lastStatusChange, queuedMs: row.queued },
     created: null,
     type: { isTypePaused: row.isTypePaused, maxScheduled: row.maxScheduled },
     status: row.status,

@@ -13,7 +13,14 @@ import { type Column, idArray, JsonText, type RowSet } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
 import { UniformRows } from '../sql/uniform-rows.ts';
-import { LOCKED_JOB, type LockedJob, type NewJobType, type PendingJob, PendingJobs } from './pending-rows.ts';
+import {
+  LOCKED_JOB,
+  type LockedJob,
+  type NewJobType,
+  type PendingJob,
+  PendingJobs,
+  queuedMsOf,
+} from './pending-rows.ts';
 import { JobEntity, JobInputFileEntity } from './table.ts';
 
 const LOCK_JOBS = {
@@ -139,7 +146,7 @@ const NEW_JOBS = rowsOf(JobEntity).from<NewJobRow>({
   nodeId: (row) => row.nodeId,
   classKey: (row) => row.queueing?.classKey,
   resources: (row) => row.queueing?.resources ?? {},
-  queued: (row) => row.queueing?.atMs,
+  queued: queuedMsOf,
   started: (row) => row.startedMs,
   ended: (row) => row.endedMs,
   lastStatusChange: (row) => row.atMs,
@@ -174,7 +181,7 @@ const QUEUED_JOBS = rowsOf(JobEntity).from<PendingJob>(
     priority: (row) => row.queueing?.priority,
     classKey: (row) => row.queueing?.classKey,
     resources: (row) => row.queueing?.resources,
-    queued: (row) => row.queueing?.atMs,
+    queued: queuedMsOf,
     notBefore: (row) => row.queueing?.notBeforeMs,
     reason: (row) => reasonOf(row.error),
     requestPosition: (row) => row.requestPosition,

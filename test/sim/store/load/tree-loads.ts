@@ -47,6 +47,7 @@ function toJobState(row: JobRow): JobState {
     status: row.status,
     exeNum: row.exeNum,
     maxTries: row.maxTries,
+    queuedMs: row.exeNum === 0 ? null : row.queuedMs,
     source: row.input?.source ?? null,
     input: row.input?.input ?? null,
     output: row.output,

@@ -68,6 +68,7 @@ function lockedJobs(tables: Tables, group: Group): LockedJob[] {
     errorId: null,
     started: row.startedMs,
     ended: row.endedMs,
+    queued: row.exeNum === 0 ? null : row.queuedMs,
     lastStatusChange: row.changedMs,
     isTypePaused: tables.jobTypes.get(row.jobTypeId)?.isPaused ?? false,
     maxScheduled: tables.jobTypes.get(row.jobTypeId)?.maxScheduled ?? null,
@@ -171,7 +172,7 @@ function moved(row: JobRow, pending: PendingJob): JobRow {
           priority: queueing.priority,
           classKey: queueing.classKey,
           resources: queueing.resources,
-          queuedMs: queueing.atMs,
+          queuedMs: queueing.queuedMs ?? queueing.atMs,
           notBeforeMs: queueing.notBeforeMs ?? null,
         }),
   };
