@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import type { Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
-import { axeFindings } from './axe.ts';
+import { axeFindings, COLOUR_RULES } from './axe.ts';
 import { type ConsoleWorld, openPage, SETTLED } from './console-world.ts';
 
 const PHONE = 390;
@@ -40,9 +40,9 @@ export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly s
     await page.locator(SETTLED).waitFor({ state: 'attached' });
     t.strictSame(await brokenLinks(page, world), [], `${path}: its links lead somewhere`);
     t.strictSame(await page.evaluate(CUT_TABLES), [], `${path}: its tables fit the window`);
-    for (const theme of ['light', 'dark']) {
+    for (const [theme, rules] of [['light'], ['dark', COLOUR_RULES]] as const) {
       await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
-      t.strictSame(await axeFindings(page), [], `${path} ${theme}`);
+      t.strictSame(await axeFindings(page, rules), [], `${path} ${theme}`);
       await picture(page, `${path} ${theme}`);
     }
     await page.setViewportSize({ width: PHONE, height: 844 });

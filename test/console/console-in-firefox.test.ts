@@ -2,7 +2,7 @@
 import type { Page } from 'puppeteer-core';
 import t, { type Test } from 'tap';
 import { CONSOLE_PATHS } from '../../src/api/console/console-routes.ts';
-import { axeFindings } from './axe.ts';
+import { axeFindings, COLOUR_RULES } from './axe.ts';
 import { type ConsoleService, HOSTILE, startService } from './console-world.ts';
 import { logInWithFirefox, needsFirefox, open } from './firefox.ts';
 
@@ -33,9 +33,9 @@ t.test('console in Firefox', needsFirefox(), async (t) => {
 
 async function checkPage(t: Test, page: Page, service: ConsoleService, path: string): Promise<void> {
   await open(page, service, path);
-  for (const theme of ['light', 'dark']) {
+  for (const [theme, rules] of [['light'], ['dark', COLOUR_RULES]] as const) {
     await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
-    t.strictSame(await axeFindings(page), [], `${path} ${theme}`);
+    t.strictSame(await axeFindings(page, rules), [], `${path} ${theme}`);
   }
 }
 
