@@ -253,7 +253,7 @@ async function createActors(
     },
     actors: actorDefs(config),
     ports: actorPorts({
-      ...{ sql, encryption, ids: parts.ids },
+      ...{ sql, log, encryption, ids: parts.ids },
       s3Endpoint: program.config.s3Endpoint,
       revisions,
       evaluator,

@@ -24,6 +24,7 @@ import type { SchedulerSettings } from '../../domain/scheduling/snapshot.ts';
 import type { Evaluator } from '../../evaluator/evaluator.ts';
 import { matchRules } from '../../evaluator/match-rules.ts';
 import { type IdPort, type System, shardOf } from '../../kernel/mod.ts';
+import type { Logger } from '../../lib/logger.ts';
 import type { AgentGateway } from '../../rpc/agent-gateway.ts';
 import { removeEndedCredentials } from '../../store/account/access-tokens.ts';
 import { removeOldAudit } from '../../store/audit/save.ts';
@@ -79,6 +80,7 @@ import { startFacts } from './start-facts.ts';
 
 export interface PortParts {
   readonly sql: Sql;
+  readonly log: Pick<Logger, 'error'>;
   readonly encryption: Encryption;
   readonly ids: IdPort;
   /** The object store of workspaces that name none. */
@@ -133,15 +135,17 @@ const FACTS_AT_ONCE = 100;
 const NODES_AT_ONCE = 1_000;
 const LAUNCHES_AT_ONCE = 500;
 
-type NodePortParts = Pick<PortParts, 'sql' | 'encryption' | 'gateway' | 's3Endpoint' | 'tracing'>;
+type NodePortParts = Pick<PortParts, 'sql' | 'log' | 'encryption' | 'gateway' | 's3Endpoint' | 'tracing'>;
 
 export function nodePorts(parts: NodePortParts): NodePorts {
-  const { sql, encryption, gateway, s3Endpoint, tracing } = parts;
+  const { sql, log, encryption, gateway, s3Endpoint, tracing } = parts;
   // All nodes are reconciled together, and a pass of the scheduler places jobs on many nodes.
   const assigned = gatheredReads((ids: readonly number[]) => assignedTo(sql, ids), NODES_AT_ONCE);
   const workspaces = gatheredReads(() => activeWorkspaces(sql), NODES_AT_ONCE);
   const specs = gatheredReads(async (ids: readonly number[]) => {
-    const { launches, failed } = await launchSpecs(sql, encryption, ids);
+    const { launches, failed } = await launchSpecs(sql, encryption, ids, (executionId, error) =>
+      log.error('launch_unreadable', { executionId, error }),
+    );
     const traced = tracing === undefined ? launches : await tracing.withParents(launches);
     return { launches: byExecution(traced), failed: byExecution(failed) };
   }, LAUNCHES_AT_ONCE);

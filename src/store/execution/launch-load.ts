@@ -19,6 +19,7 @@ import { productPath } from '../../domain/paths.ts';
 import { type FileRecords, readFileRecords } from '../file/records.ts';
 import type { Encryption } from '../secret-key/encryption.ts';
 import type { Sql } from '../sql/sql.ts';
+import { sqlStateOf } from '../sql/store-errors.ts';
 import { columnsOf, type RowOf } from '../sql/table-rows.ts';
 import { WorkspaceEntity } from '../workspace/table.ts';
 import { type LaunchRow, launchRows } from './launch-rows.ts';
@@ -57,8 +58,41 @@ class NotLaunchable {
   }
 }
 
-/** Executions that have ended meanwhile are in neither list. */
+/**
+ * Executions that have ended meanwhile are in neither list. One with values that cannot be read, which would always be
+ * a defect, fails alone: `unreadable` is told why. Throws when the database does not answer, or refuses a statement.
+ */
 export async function launchSpecs(
+  sql: Sql,
+  encryption: Encryption,
+  executionIds: readonly number[],
+  unreadable: (executionId: number, error: unknown) => void,
+): Promise<LaunchSpecs> {
+  try {
+    return await readSpecs(sql, encryption, executionIds);
+  } catch (error) {
+    const [executionId] = executionIds;
+    const isOfDatabase = error instanceof AppError || sqlStateOf(error) !== undefined;
+    if (isOfDatabase || executionId === undefined) throw error;
+    if (executionIds.length === 1) {
+      unreadable(executionId, error);
+      return { launches: [], failed: [{ executionId, error: UNREADABLE }] };
+    }
+    const middle = executionIds.length >> 1;
+    const one = await launchSpecs(sql, encryption, executionIds.slice(0, middle), unreadable);
+    const other = await launchSpecs(sql, encryption, executionIds.slice(middle), unreadable);
+    return { launches: [...one.launches, ...other.launches], failed: [...one.failed, ...other.failed] };
+  }
+}
+
+/** The cause is only logged: its text could have a secret in it. */
+const UNREADABLE = {
+  name: 'task-launch',
+  isBuiltin: true,
+  detail: 'what the task needs cannot be read; the log of the coordinator says why (launch_unreadable)',
+} as const;
+
+async function readSpecs(
   sql: Sql,
   encryption: Encryption,
   executionIds: readonly number[],

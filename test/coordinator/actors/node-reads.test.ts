@@ -11,6 +11,7 @@ const { node, node2 } = store.ids;
 let heard: string[] = [];
 const ports = nodePorts({
   sql: heardSql(store.db.sql, ({ name }) => void heard.push(name)),
+  log: { error: (event) => t.fail(event) },
   encryption: encryptionOf(Buffer.alloc(32, 1)),
   gateway: { send: () => undefined, dropSession: () => undefined },
   tracing: undefined,

@@ -1,7 +1,7 @@
 /** Launches for agents, built from rows of a real database. */
 import t from 'tap';
 import type { Manifest } from '../../../src/domain/manifest/manifest.ts';
-import { launchSpecs } from '../../../src/store/execution/launch-load.ts';
+import { launchSpecs as readLaunches } from '../../../src/store/execution/launch-load.ts';
 import { makeLaunch } from '../../support/agent/make-launch.ts';
 import { encryptionOf } from '../../support/worlds/encryption.ts';
 import { makeInput, makeQueueing, makeSource, makeStart, savedJob, savedRecipe } from '../make.ts';
@@ -10,6 +10,10 @@ import { NOW, storeWorld } from '../store-world.ts';
 const store = await storeWorld(t);
 const { sql } = store.db;
 const encryption = encryptionOf(Buffer.alloc(32, 1));
+
+const unreadable = new Map<number, unknown>();
+const launchSpecs = (ids: readonly number[], by = encryption) =>
+  readLaunches(sql, by, ids, (id, error) => void unreadable.set(id, error));
 
 const file = (name: string, over: object = {}) => ({
   ...{ name, required: true, media_types: [], mediaTypes: [], multiple: false, partial: false },
@@ -70,7 +74,7 @@ const move = (jobId: number, to: 'CANCELED' | 'RUNNING') =>
 
 t.test('launch: it has all that the task needs, with secrets from the type only', async (t) => {
   const { executionId, jobId, fileId } = await placed();
-  const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);
+  const { launches, failed } = await launchSpecs([executionId]);
   t.strictSame(failed, []);
   t.match(launches, [
     {
@@ -110,7 +114,7 @@ t.test('launch: a job of a recipe names it in its variables and its directory', 
     recipeIds: [recipe.id],
     owner: { kind: 'recipe', key: recipe.id },
   });
-  const { launches } = await launchSpecs(sql, encryption, [executionId]);
+  const { launches } = await launchSpecs([executionId]);
   t.match(launches, [
     {
       owner: `recipe/${recipe.id}`,
@@ -122,10 +126,7 @@ t.test('launch: a job of a recipe names it in its variables and its directory', 
 
 t.test('launch: a second build gives the same launch', async (t) => {
   const { executionId } = await placed();
-  t.strictSame(
-    await launchSpecs(sql, encryption, [executionId]),
-    await launchSpecs(sql, encryption, [executionId]),
-  );
+  t.strictSame(await launchSpecs([executionId]), await launchSpecs([executionId]));
 });
 
 t.test('launch: launches built together equal those built alone, whatever their types', async (t) => {
@@ -137,13 +138,13 @@ t.test('launch: launches built together equal those built alone, whatever their 
   const other = { jobTypeId, jobTypeRevId: row?.id ?? 0, input: makeInput({}) };
   const ids: number[] = [];
   for (const over of [{}, other, {}, other]) ids.push((await placed(over)).executionId);
-  const together = (await launchSpecs(sql, encryption, ids)).launches;
+  const together = (await launchSpecs(ids)).launches;
   t.strictSame(
     ids.map((id) => together.find(({ executionId }) => executionId === id)?.settings.length),
     [2, 0, 2, 0],
   );
   for (const id of ids) {
-    const { launches } = await launchSpecs(sql, encryption, [id]);
+    const { launches } = await launchSpecs([id]);
     t.strictSame(
       launches,
       together.filter(({ executionId }) => executionId === id),
@@ -157,15 +158,15 @@ t.test('launch: ended and unknown executions are in neither list', async (t) => 
     type: 'endExecutions',
     ends: [{ executionId, status: 'FAILED', error: null, output: null, phases: [], atMs: NOW }],
   });
-  t.strictSame(await launchSpecs(sql, encryption, [executionId, 999_999_999]), { launches: [], failed: [] });
-  t.strictSame(await launchSpecs(sql, encryption, []), { launches: [], failed: [] });
+  t.strictSame(await launchSpecs([executionId, 999_999_999]), { launches: [], failed: [] });
+  t.strictSame(await launchSpecs([]), { launches: [], failed: [] });
   t.ok(jobId);
 });
 
 t.test('launch: an execution that its job has replaced is not launched', async (t) => {
   const { executionId, jobId } = await placed();
   await move(jobId, 'CANCELED');
-  const { launches, failed } = await launchSpecs(sql, encryption, [executionId]);
+  const { launches, failed } = await launchSpecs([executionId]);
   t.strictSame(launches, []);
   t.match(failed, [{ executionId, error: { name: 'scheduler-lost', isBuiltin: true } }]);
 });
@@ -182,7 +183,7 @@ for (const [what, statement, error] of [
   t.test(`launch: ${what} fails that execution and no other`, async (t) => {
     const [bad, good] = [await placed(), await placed()];
     await store.rows(statement, [bad.fileId]);
-    const { launches, failed } = await launchSpecs(sql, encryption, [bad.executionId, good.executionId]);
+    const { launches, failed } = await launchSpecs([bad.executionId, good.executionId]);
     t.match(failed, [{ executionId: bad.executionId, error: { name: error } }]);
     t.same(
       launches.map((one) => one.executionId),
@@ -191,21 +192,49 @@ for (const [what, statement, error] of [
   });
 }
 
+t.test(
+  'launch: one with values that cannot be read fails alone, and a refused statement fails none',
+  async (t) => {
+    const all = [await placed(), await placed(), await placed(), await placed(), await placed()];
+    const bad = [all[1], all[4]].map((one) => one?.executionId ?? 0);
+    await store.rows(`update job set input = '{"files": null}' where id = any($1)`, [
+      [all[1], all[4]].map((one) => one?.jobId),
+    ]);
+    const { launches, failed } = await launchSpecs(all.map((one) => one.executionId));
+    t.match(
+      failed,
+      bad.map((executionId) => ({ executionId, error: { name: 'task-launch', isBuiltin: true } })),
+    );
+    t.same(
+      launches.map((one) => one.executionId),
+      [all[0], all[2], all[3]].map((one) => one?.executionId),
+    );
+    t.strictSame([...unreadable.keys()], bad);
+    t.ok([...unreadable.values()].every((error) => error instanceof TypeError));
+    unreadable.clear();
+
+    await store.rows('alter table workspace rename column is_active to other');
+    await t.rejects(launchSpecs(all.slice(0, 1).map((one) => one.executionId)), { code: '42703' });
+    await store.rows('alter table workspace rename column other to is_active');
+    t.equal(unreadable.size, 0);
+  },
+);
+
 t.test('launch: an execution whose workspace was deactivated meanwhile is tried again', async (t) => {
   const { executionId } = await placed();
   for (const id of [store.ids.in, store.ids.out]) {
     await store.rows('update workspace set is_active = false where id = $1', [id]);
-    const { failed } = await launchSpecs(sql, encryption, [executionId]);
+    const { failed } = await launchSpecs([executionId]);
     t.match(failed, [{ executionId, error: { name: 'task-launch', detail: /deactivated/ } }]);
     await store.rows('update workspace set is_active = true where id = $1', [id]);
   }
-  t.equal((await launchSpecs(sql, encryption, [executionId])).launches.length, 1);
+  t.equal((await launchSpecs([executionId])).launches.length, 1);
 });
 
 t.test('launch: secrets that cannot be decrypted fail the executions of their type, unseen', async (t) => {
   const { executionId } = await placed();
   const other = encryptionOf(Buffer.alloc(32, 2));
-  const { launches, failed } = await launchSpecs(sql, other, [executionId]);
+  const { launches, failed } = await launchSpecs([executionId], other);
   t.strictSame(launches, []);
   t.match(failed, [
     {
