@@ -194,9 +194,11 @@ function isKeyed(statement: string | Statement): boolean {
 
 /**
  * Has the checks of foreign keys planned once for the rest of a transaction, instead of for each row that is written.
+ * The connection keeps their plans: one that was made for a small table must not read it from end to end when it has
+ * grown.
  */
 export async function planChecksOnce(inside: Sql): Promise<void> {
-  await inside.execute('set local plan_cache_mode = auto');
+  await inside.execute('set local plan_cache_mode = auto; set local enable_seqscan = off');
 }
 
 /** Whether a statement may be sent before its transaction is known to have begun. */
