@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runBench } from './harness/bench.ts';
 import { withClient } from './harness/durability.ts';
 import { percentile, writtenRange } from './harness/figures.ts';
-import { postMany } from './harness/load/load-client.ts';
+import { Poster, postMany } from './harness/load/load-client.ts';
 import { measured, rate } from './harness/meter.ts';
 import { type System, startSystem } from './harness/system.ts';
 import { makeJobType, untilCount } from './harness/work.ts';
@@ -31,25 +31,30 @@ async function waits(system: System, body: object, count: number, perSecond: num
   const before = await client.count(LIST);
   const sent = new Map<number, number>();
   const posts: Promise<void>[] = [];
+  const poster = new Poster(client.base, '/v6/jobs/', body);
   const post = async (): Promise<void> => {
     const atMs = Date.now();
-    const { id } = await client.post<{ id: number }>('/v6/jobs/', body);
+    const { id } = JSON.parse(await poster.post()) as { readonly id: number };
     sent.set(id, atMs);
   };
-  const startedMs = performance.now();
-  for (let n = 0; n < count; n++) {
-    const dueMs = startedMs + (n * 1_000) / perSecond;
-    await sleep(Math.max(0, dueMs - performance.now()));
-    posts.push(post());
+  try {
+    const startedMs = performance.now();
+    for (let n = 0; n < count; n++) {
+      const dueMs = startedMs + (n * 1_000) / perSecond;
+      await sleep(Math.max(0, dueMs - performance.now()));
+      posts.push(post());
+    }
+    await Promise.all(posts);
+  } finally {
+    poster.close();
   }
-  await Promise.all(posts);
   await untilCount(client, LIST, before + count);
   const began = await starts(system, [...sent.keys()]);
   return [...sent].map(([id, atMs]) => (began.get(id) ?? Number.NaN) - atMs);
 }
 
 await runBench(import.meta.filename, async (bench) => {
-  const jobs = bench.parameter('jobs', 5, 600);
+  const jobs = bench.parameter('jobs', 5, 2_000);
   const system = await startSystem(bench, { agent: 'process' });
   try {
     const { client, meter } = system;

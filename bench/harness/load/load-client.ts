@@ -10,7 +10,7 @@ const LENGTH = /\r\ncontent-length: *(\d+)/i;
 class Connection {
   readonly #socket: Socket;
   #buffer = '';
-  #waiting: { resolve(): void; reject(error: Error): void } | undefined;
+  #waiting: { resolve(body: string): void; reject(error: Error): void } | undefined;
 
   constructor(socket: Socket) {
     this.#socket = socket;
@@ -20,7 +20,8 @@ class Connection {
     socket.on('close', () => this.#waiting?.reject(new Error('the service closed the connection')));
   }
 
-  send(request: string): Promise<void> {
+  /** Resolves with the body of a 2xx answer, as Latin-1. */
+  send(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
@@ -41,9 +42,50 @@ class Connection {
     this.#buffer = '';
     const waiting = this.#waiting;
     this.#waiting = undefined;
-    if (answer.startsWith('HTTP/1.1 2')) waiting?.resolve();
+    if (answer.startsWith('HTTP/1.1 2')) waiting?.resolve(answer.slice(head + 4));
     else waiting?.reject(new Error(answer.slice(0, 500)));
   }
+}
+
+/** Posts the same JSON whenever it is told to, over kept connections, as many as wait at the same time. */
+export class Poster {
+  readonly #base: URL;
+  readonly #request: string;
+  readonly #all: Connection[] = [];
+  readonly #free: Connection[] = [];
+
+  constructor(base: string, path: string, body: object) {
+    this.#base = new URL(base);
+    const text = JSON.stringify(body);
+    this.#request = requestOf(this.#base, postHead(path, text), text);
+  }
+
+  /** Resolves with the body of the answer; rejects if it is not 2xx. */
+  async post(): Promise<string> {
+    const connection = this.#free.pop() ?? this.#open();
+    const answer = await connection.send(this.#request);
+    this.#free.push(connection);
+    return answer;
+  }
+
+  close(): void {
+    for (const connection of this.#all) connection.close();
+  }
+
+  #open(): Connection {
+    const connection = new Connection(connect(Number(this.#base.port), this.#base.hostname));
+    this.#all.push(connection);
+    return connection;
+  }
+}
+
+function postHead(path: string, text: string): string {
+  const length = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
+  return `POST ${path} HTTP/1.1\r\n${length}`;
+}
+
+function requestOf({ hostname, port }: URL, head: string, body: string): string {
+  return `${head}\r\nhost: ${hostname}:${port}\r\n\r\n${body}`;
 }
 
 /** `count` times the same JSON over so many connections; rejects with the first answer that is not 2xx. */
@@ -55,8 +97,7 @@ export function postMany(
   connections: number,
 ): Promise<void> {
   const text = JSON.stringify(body);
-  const length = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(text)}`;
-  return sendMany(base, `POST ${path} HTTP/1.1\r\n${length}`, text, { count, connections });
+  return sendMany(base, postHead(path, text), text, { count, connections });
 }
 
 /** As postMany, without a body. */
@@ -70,11 +111,11 @@ async function sendMany(
   body: string,
   { count, connections }: { readonly count: number; readonly connections: number },
 ): Promise<void> {
-  const { hostname, port } = new URL(base);
-  const request = `${head}\r\nhost: ${hostname}:${port}\r\n\r\n${body}`;
+  const url = new URL(base);
+  const request = requestOf(url, head, body);
   let next = 0;
   const work = async (): Promise<void> => {
-    const connection = new Connection(connect(Number(port), hostname));
+    const connection = new Connection(connect(Number(url.port), url.hostname));
     try {
       while (next < count) {
         next += 1;
