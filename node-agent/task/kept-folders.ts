@@ -8,11 +8,12 @@
  * the task. They are from a while before it, so that a coarse clock cannot hide a change. The times at which they were
  * read count as well, so that the next task does not learn whether the one before it has listed them.
  *
- * The files of a task are emptied, not removed, if no process can still have one open: making one takes ext4 up to 0.6
- * ms if many were removed within a minute, because it uses no number of those again (`recently_deleted`).
+ * The files of a task's streams are emptied, not removed, if no process can still have one open, and the next
+ * supervisor overwrites the file of this one. Making a file takes ext4 up to 0.6 ms if many were removed within a
+ * minute, because it does not use their inode numbers again (`recently_deleted`).
  *
- * Otherwise synchronous: renames and removals of small files, which wait for no disk (p99 below 0.1 ms in that
- * measurement). If a call took long all the same, no folder is given or kept for a while.
+ * Files are emptied in threads. All other calls are synchronous: renames and removals of small files, which wait for no
+ * disk (p99 below 0.1 ms in that measurement). If one took long all the same, no folder is given or kept for a while.
  */
 import {
   type BigIntStats,
@@ -274,7 +275,7 @@ function isCleared(folder: TaskFolder, { kind, task }: KeptFolder, opened: numbe
   const isFit = facts?.every(([, { size, nlink }]) => size <= SMALL_BYTES && nlink === 1) ?? false;
   if (facts === undefined || !isFit) return false;
   for (const [path, { size }] of facts) {
-    // Its next supervisor covers what is in it before it has this name again.
+    // The next supervisor overwrites it before it gives it this name again.
     if (path === folder.supervisor) renameSync(path, folder.spare);
     else if (!task.areLogsClosed) unlinkSync(path);
     else if (size > 0) opened.push(openSync(path, constants.O_WRONLY | constants.O_NOFOLLOW));

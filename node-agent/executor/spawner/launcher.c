@@ -282,9 +282,9 @@ static char *next_order(int orders) {
 }
 
 /*
- * If two supervisors get the same task, the one that makes the file `supervisor` runs it. In a folder that was used
- * before, it makes it out of that task's, which is called `spare`: it takes that for itself, covers what is in it, and
- * gives it its name.
+ * If two supervisors get the same task, the one that makes the file `supervisor` runs it. A folder that was used before
+ * has the file of the earlier task, called `spare`. A supervisor gives that a name of its own, so that no other has it,
+ * overwrites it, and only then names it `supervisor`.
  */
 static int is_claimed(const char *folder, const char *lines) {
   char *path = formatted("%s/supervisor", folder), *spare = formatted("%s/spare", folder);

@@ -320,9 +320,9 @@ sub stand_by {
     run(\@command, \@rest, $refuse);
 }
 
-# If two children get the same task, the one that makes the file `supervisor` runs it. In a folder that was used before,
-# it makes it out of that task's, which is called `spare`: it takes that for itself, covers what is in it, and gives it
-# its name.
+# If two children get the same task, the one that makes the file `supervisor` runs it. A folder that was used before has
+# the file of the earlier task, called `spare`. A child gives that a name of its own, so that no other has it. It
+# overwrites the file, and only then names it `supervisor`.
 sub is_claimed {
     my ($folder, $lines) = @_;
     my ($path, $spare, $own) = ("$folder/supervisor", "$folder/spare", "$folder/claim-$$");
