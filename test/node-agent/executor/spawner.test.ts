@@ -124,6 +124,9 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
       t.equal(endOf(signalled, await other?.exited), '137');
       const pid = third?.pid as number;
       const task = await commandOf(pid);
+      // Its start is told before it becomes the command.
+      const nameOf = () => readFileSync(`/proc/${task}/comm`, 'utf8').trim();
+      await eventually(() => nameOf() === 'sleep', 'the command to run');
       t.equal((await readProcess(task))?.session, pid);
       t.match(readFileSync(`/proc/${task}/status`, 'utf8'), /SigBlk:\t0+\nSigIgn:\t0+\n/);
       process.kill(task, 'SIGINT');
