@@ -88,6 +88,11 @@ export function formatInstant(atMs: number): string {
   return new Date(atMs).toISOString().replace('.000Z', 'Z');
 }
 
+/** The time of a file, which can be of any year: the nearest one of the years 1 to 9999. */
+export function formatFileTime(atMs: number): string {
+  return new Date(Math.min(Math.max(atMs, YEAR_ONE_MS), LAST_MS)).toISOString();
+}
+
 /** `2015/09/10`: the directories that a day has, in UTC. */
 export function datePath(atMs: number): string {
   const date = new Date(atMs);

@@ -1,5 +1,6 @@
 /** `/v6/workspaces/`: places that hold files. */
 import { storableText } from '../../domain/document/json-value.ts';
+import { formatFileTime } from '../../domain/times.ts';
 import { defineList } from '../../http/list.ts';
 import { labelFilter } from '../../http/request/labels.ts';
 import { orderBy } from '../../http/request/ordering.ts';
@@ -136,7 +137,7 @@ const unrecorded = defineRoute({
     const results = page.files.map(({ path, size, mtimeMs }) => ({
       file_path: path,
       file_size: size,
-      file_modified: new Date(mtimeMs).toISOString(),
+      file_modified: formatFileTime(mtimeMs),
     }));
     return reply(200, { checked_count: page.checkedCount, next_after: page.nextAfter, results });
   },

@@ -116,7 +116,9 @@ export const UnrecordedFiles = named(
       Type.Object({
         file_path: Type.String(),
         file_size: Type.Integer({ minimum: 0, description: 'In bytes.' }),
-        file_modified: instant('When its content was last written.'),
+        file_modified: instant(
+          'When its content was last written. A time outside the years 1 to 9999 is the nearest within.',
+        ),
       }),
       { description: 'Files without a record, in the order of paths.' },
     ),

@@ -8375,7 +8375,7 @@ export interface components {
       results: {
         /**
         * Format: date-time
-        * @description When its content was last written.
+        * @description When its content was last written. A time outside the years 1 to 9999 is the nearest within.
         */
         file_modified: string;
         file_path: string;

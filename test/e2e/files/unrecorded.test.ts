@@ -1,5 +1,6 @@
 /** Files that lie in a workspace without a record, over HTTP and as a command. */
-import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { createTyped } from '../apply/typed.ts';
@@ -66,4 +67,39 @@ t.test('unrecorded files: each is told once, page by page, and recorded ones are
 
   renameSync(root, `${root}-away`);
   t.match(await run(['file', 'unrecorded', 'archive']), { code: 3, stderr: /the workspace 'archive'/ });
+});
+
+t.test('unrecorded files: their times can be of any year', async (t) => {
+  const { client, run } = await createTyped(t);
+  // File systems on a disk often know fewer years.
+  const root = mkdtempSync('/dev/shm/millrace-unrecorded-');
+  t.teardown(() => rmSync(root, { recursive: true, force: true }));
+  for (const [name, seconds] of [
+    ['early', -9e12],
+    ['late', 9e12],
+    ['now', 0],
+  ] as const) {
+    writeFileSync(join(root, name), 'x');
+    t.equal(spawnSync('touch', ['-d', `@${seconds}`, join(root, name)]).status, 0);
+  }
+  await client.post('/v6/workspaces/', {
+    ...{ title: 'Memory', name: 'memory' },
+    configuration: { broker: { type: 'host', host_path: root } },
+  });
+  await until(
+    'the workspace is reached',
+    async () => (await run(['file', 'unrecorded', 'memory'])).code !== 3,
+  );
+  type Times = {
+    readonly results: readonly { readonly file_path: string; readonly file_modified: string }[];
+  };
+  const { results } = await client.get<Times>('/v6/workspaces/memory/unrecorded/');
+  t.strictSame(
+    results.map((file) => [file.file_path, file.file_modified]),
+    [
+      ['early', '0001-01-01T00:00:00.000Z'],
+      ['late', '9999-12-31T23:59:59.999Z'],
+      ['now', '1970-01-01T00:00:00.000Z'],
+    ],
+  );
 });
