@@ -30,7 +30,7 @@ export function toFacts(stat: BigIntStats): FileFacts {
   const birth = birthNs(stat);
   return {
     kind: stat.isFile() ? 'file' : stat.isDirectory() ? 'directory' : 'other',
-    size: Number(stat.size),
+    size: sizeOf(stat),
     allocatedBytes: Number(stat.blocks) * 512,
     mtimeMs: Number(stat.mtimeNs / 1_000_000n),
     mtimeUs: Number(stat.mtimeNs / 1_000n),
@@ -42,6 +42,14 @@ export function toFacts(stat: BigIntStats): FileFacts {
     device: `${stat.dev}`,
     identity: identityOf(stat),
   };
+}
+
+/**
+ * limit: 8 PiB. A file without content can have any size up to 8 EiB, and messages and rows hold no number beyond those
+ * that are exact. The identity tells larger sizes apart.
+ */
+export function sizeOf(stat: BigIntStats): number {
+  return Math.min(Number(stat.size), Number.MAX_SAFE_INTEGER);
 }
 
 /** See `FileFacts.identity`. */

@@ -10,7 +10,7 @@
  */
 import { closeSync, constants, fstatSync, lstatSync, opendirSync, openSync } from 'node:fs';
 import { nameToBytes, needsBytes } from '../domain/paths.ts';
-import { type FileFacts, identityOf, toFacts } from './file-facts.ts';
+import { type FileFacts, identityOf, sizeOf, toFacts } from './file-facts.ts';
 import { nameOf } from './file-name.ts';
 import { errnoOf, toStorageError } from './storage-errors.ts';
 
@@ -100,7 +100,7 @@ export class QuickFolder {
     const found = this.#stat(name);
     if (found === undefined || !found.isFile()) return undefined;
     const mtimeMs = Number(found.mtimeNs / 1_000_000n);
-    return { size: Number(found.size), mtimeMs, identity: identityOf(found) };
+    return { size: sizeOf(found), mtimeMs, identity: identityOf(found) };
   }
 
   close(): void {

@@ -9,7 +9,11 @@ import { until } from '../harness/until.ts';
 interface Page {
   readonly checked_count: number;
   readonly next_after: string | null;
-  readonly results: readonly { readonly file_path: string; readonly file_size: number }[];
+  readonly results: readonly {
+    readonly file_path: string;
+    readonly file_size: number;
+    readonly file_modified: string;
+  }[];
 }
 
 t.test('unrecorded files: each is told once, page by page, and recorded ones are not', async (t) => {
@@ -69,17 +73,17 @@ t.test('unrecorded files: each is told once, page by page, and recorded ones are
   t.match(await run(['file', 'unrecorded', 'archive']), { code: 3, stderr: /the workspace 'archive'/ });
 });
 
-t.test('unrecorded files: their times can be of any year', async (t) => {
+t.test('unrecorded files: their times can be of any year, and their sizes of any number', async (t) => {
   const { client, run } = await createTyped(t);
-  // File systems on a disk often know fewer years.
+  // File systems on a disk often know fewer years and smaller files.
   const root = mkdtempSync('/dev/shm/millrace-unrecorded-');
   t.teardown(() => rmSync(root, { recursive: true, force: true }));
-  for (const [name, seconds] of [
-    ['early', -9e12],
-    ['late', 9e12],
-    ['now', 0],
+  for (const [name, seconds, bytes] of [
+    ['early', '-9000000000000', '1'],
+    ['huge', '0', '9223372036854775807'],
+    ['late', '9000000000000', '2'],
   ] as const) {
-    writeFileSync(join(root, name), 'x');
+    t.equal(spawnSync('truncate', ['-s', bytes, join(root, name)]).status, 0);
     t.equal(spawnSync('touch', ['-d', `@${seconds}`, join(root, name)]).status, 0);
   }
   await client.post('/v6/workspaces/', {
@@ -90,16 +94,13 @@ t.test('unrecorded files: their times can be of any year', async (t) => {
     'the workspace is reached',
     async () => (await run(['file', 'unrecorded', 'memory'])).code !== 3,
   );
-  type Times = {
-    readonly results: readonly { readonly file_path: string; readonly file_modified: string }[];
-  };
-  const { results } = await client.get<Times>('/v6/workspaces/memory/unrecorded/');
+  const { results } = await client.get<Page>('/v6/workspaces/memory/unrecorded/');
   t.strictSame(
-    results.map((file) => [file.file_path, file.file_modified]),
+    results.map((file) => [file.file_path, file.file_modified, file.file_size]),
     [
-      ['early', '0001-01-01T00:00:00.000Z'],
-      ['late', '9999-12-31T23:59:59.999Z'],
-      ['now', '1970-01-01T00:00:00.000Z'],
+      ['early', '0001-01-01T00:00:00.000Z', 1],
+      ['huge', '1970-01-01T00:00:00.000Z', Number.MAX_SAFE_INTEGER],
+      ['late', '9999-12-31T23:59:59.999Z', 2],
     ],
   );
 });
