@@ -1,4 +1,4 @@
-/** An agent in a separate process, which tests can kill with -9. Started without tap's instrumentation. */
+/** An agent in a separate process, which tests can kill with -9. It loads modules as the test's process does. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +19,14 @@ export class AgentProcess {
 
   /** `through`: a program with arguments that executes the agent's command. */
   static start(config: AgentConfig, through: readonly string[] = []): AgentProcess {
-    const words = [...through, process.execPath, '--no-warnings', PROGRAM, JSON.stringify(config)];
+    const words = [
+      ...through,
+      process.execPath,
+      ...process.execArgv,
+      '--no-warnings',
+      PROGRAM,
+      JSON.stringify(config),
+    ];
     const child = spawn(words[0] as string, words.slice(1), {
       env: { PATH: process.env.PATH },
       stdio: ['pipe', 'ignore', 'pipe'],
