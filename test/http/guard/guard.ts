@@ -32,6 +32,24 @@ export const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0').filter(
   ({ body }) => body !== undefined,
 );
 
+/** A route under /api/ gets one in so many of the bodies that its twin gets, except in the long test. */
+const TWINS_ONE_IN = 4;
+
+/**
+ * The bodies that a route gets: all, or some if its twin gets all. Both are served by the same code, and routes that
+ * follow each other, by their `turn`, get others.
+ */
+export function bodiesFor<T>(
+  { method, path }: Route<never>,
+  turn: number,
+  bodies: readonly T[],
+  isWhole: boolean,
+): readonly T[] {
+  const isTwin = (one: Route<never>) => one.method === method && `/api${one.path}` === path;
+  if (isWhole || !ROUTES.some(isTwin)) return bodies;
+  return bodies.filter((_, index) => (index + turn) % TWINS_ONE_IN === 0);
+}
+
 /** Bytes of what is sent to a route where the very size does not matter. */
 export function sizeFor(route: Route<never>): number {
   return Math.min(SIZE, bodyBytesMaxOf(route));

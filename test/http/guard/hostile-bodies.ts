@@ -14,6 +14,8 @@ export interface HostileBody {
 /** A body of any size. */
 export interface HostileShape {
   readonly what: string;
+  /** The same for bodies that are grown from the same values at the same places, whatever else is in them. */
+  readonly grownFrom?: string;
   /** The body with `size` bytes, or a little less. */
   readonly make: (size: number) => string;
 }
@@ -113,7 +115,8 @@ export function grownTwice(body: Readonly<Record<string, unknown>>): readonly Ho
         const many = (place: Place) => manyOf(place.value as object, size / 2);
         return JSON.stringify(withValue(withValue(body, one.keys, many(one)), other.keys, many(other)));
       };
-      return [{ what: `${one.path} and ${other.path}: many`, make }];
+      const what = `${one.path} and ${other.path}: many`;
+      return [{ what, make, grownFrom: JSON.stringify([what, one.value, other.value]) }];
     }),
   );
 }

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
 
-/** Test files that count work (see WorkCounter). */
-const COUNTING = /work-counter|guard\/guard|'\.\/guard\.ts'/;
+/** In the path or text of test files that count work (see WorkCounter). */
+const COUNTING = /work-counter|\/guard\//;
 
 export interface NodeStart {
   readonly args: readonly string[];
@@ -23,7 +23,7 @@ export class KeptModules {
   }
 
   startOf(file: string): NodeStart {
-    const counts = COUNTING.test(readFileSync(file, 'utf8'));
+    const counts = COUNTING.test(`${file}\n${readFileSync(file, 'utf8')}`);
     return {
       args: ['--disable-warning=ExperimentalWarning', '--import', this.#loader],
       env: counts ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {},
