@@ -2,7 +2,7 @@
 import type { Test } from 'tap';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from '../../../src/http/body/limits.ts';
 import type { Route } from '../../../src/http/route.ts';
-import { Guard, ROUTES, targetOf } from './guard.ts';
+import { bodiesFor, Guard, ROUTES, targetOf } from './guard.ts';
 import { fullBodies, heldMost } from './hostile-bodies.ts';
 
 /** Bytes of the larger of a route's bodies, beside those of one route for each limit, which are whole. */
@@ -14,11 +14,12 @@ const TWIN_SIZE = 262_144;
 export async function holdFullBodies(t: Test, isWhole: boolean): Promise<void> {
   const guard = await Guard.start(t);
   const limits = new Set<string>();
-  for (const route of ROUTES) {
+  for (const [turn, route] of ROUTES.entries()) {
     const limit = `${bodyBytesMaxOf(route)} ${bodyPartsMaxOf(route)}`;
-    const most = isWhole || !limits.has(limit) ? Number.POSITIVE_INFINITY : cappedSize(route);
+    const isAll = isWhole || !limits.has(limit);
+    const most = isAll ? Number.POSITIVE_INFINITY : cappedSize(route);
     limits.add(limit);
-    const shapes = fullBodies(route.body as never, heldMost(route));
+    const shapes = bodiesFor(route, turn, fullBodies(route.body as never, heldMost(route)), isAll);
     for (const size of new Set([bodyBytesMaxOf(route), loopBodyBytesMaxOf(route)]))
       await guard.holdAll(route, targetOf(route), { shapes, size: Math.min(size, most) });
     t.pass(`${route.method} ${route.path}`);
