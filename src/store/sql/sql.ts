@@ -194,8 +194,8 @@ function isKeyed(statement: string | Statement): boolean {
 
 /**
  * Has the checks of foreign keys planned once for the rest of a transaction, instead of for each row that is written.
- * The connection keeps their plans: one that was made for a small table must not read it from end to end when it has
- * grown.
+ * The connection keeps their plans. A plan that was made while a table was small must not read it from end to end after
+ * it has grown, so no statement of the transaction reads a table in that way if an index serves.
  */
 export async function planChecksOnce(inside: Sql): Promise<void> {
   await inside.execute('set local plan_cache_mode = auto; set local enable_seqscan = off');
