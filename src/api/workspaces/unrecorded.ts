@@ -4,9 +4,9 @@ import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.t
 import { AppError } from '../../domain/errors.ts';
 import type { FilesFound, ListedFile } from '../../domain/node/agent-messages.ts';
 import type { System } from '../../kernel/mod.ts';
-import { findPathPlace } from '../../store/file/list.ts';
 import { unrecordedPaths } from '../../store/file/unrecorded.ts';
 import type { Sql } from '../../store/sql/sql.ts';
+import { findReachedPlace } from '../files/new-workspace.ts';
 import { refuseInactive } from '../files/service.ts';
 
 export interface UnrecordedParts {
@@ -36,7 +36,7 @@ export async function unrecordedFiles(
   workspaceName: string,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<UnrecordedPage> {
-  const place = await findPathPlace(parts.sql, workspaceName, '');
+  const place = await findReachedPlace(parts.sql, workspaceName, '');
   if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspaceName}'`);
   const { workspace, workspaceId, nodeIds } = place;
   refuseInactive(workspace);

@@ -1,4 +1,5 @@
-/** Why nodes do not reach workspaces, in words. Nodes and workspaces are few. */
+/** Whether nodes reach workspaces, and why not, in words. Nodes and workspaces are few. */
+import type { Sql } from '../sql/sql.ts';
 
 // limit: nodes that a sentence names.
 const NODES_MAX = 5;
@@ -56,4 +57,18 @@ export function isReportedUnreached(workspaceId: string): string {
 export function isReached(workspaceId: string): string {
   return `exists (select from node_workspace reach join node on node.id = reach.node_id
     where reach.workspace_id = ${workspaceId} and reach.is_reachable and node.is_online and node.is_active)`;
+}
+
+/**
+ * Whether a workspace was created within the last ten seconds and is active, and there is an online node that may come
+ * to reach it.
+ */
+export async function isAwaitingFirstLook(sql: Sql, workspaceId: number): Promise<boolean> {
+  const rows = await sql.execute<{ isAwaiting: boolean }>(
+    `select is_active and created > clock_timestamp() - interval '10 s'
+        and exists (select from node where is_online and is_active) as "isAwaiting"
+      from workspace where id = $1`, // = workspace_pkey
+    [workspaceId],
+  );
+  return rows[0]?.isAwaiting === true;
 }

@@ -1,5 +1,5 @@
 /** Files that clients send: they appear when they are whole, and never over another. */
-import { readdirSync, readFileSync, symlinkSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { keysOf, testBucket } from '../../support/s3/bucket.ts';
@@ -57,6 +57,27 @@ t.test('put: a file is stored whole, recorded on request, and never over another
   });
   t.equal(await (await fetch(at('d/ü%201.csv'))).text(), 'a,b\n');
   t.strictSame(names(), ['d', 'd/e', 'd/e/large.bin', 'd/ü 1.csv', 'empty', 'out']);
+});
+
+t.test('put: a workspace takes files as soon as it is created', async (t) => {
+  const { agent, client, world } = await startPair(t);
+  const place = join(world.folder, 'new');
+  mkdirSync(place);
+  agent.signal('SIGSTOP');
+  const configuration = { broker: { type: 'host', host_path: place }, http: 'write' };
+  const { id } = await client.post<{ id: number }>('/v6/workspaces/', { title: 'New', configuration });
+  let isAnswered = false;
+  const sent = fetch(new URL('/v6/workspaces/new/files/a', client.base), {
+    method: 'PUT',
+    body: 'a',
+  }).finally(() => {
+    isAnswered = true;
+  });
+  for (let times = 0; times < 20; times += 1) await client.get(`/v6/workspaces/${id}/`);
+  t.notOk(isAnswered, 'it waits while the agent has not looked for the workspace');
+  agent.signal('SIGCONT');
+  t.equal((await sent).status, 201);
+  t.equal(readFileSync(join(place, 'a'), 'utf8'), 'a');
 });
 
 t.test('put: only where the workspace takes files, and not under /api/', async (t) => {

@@ -1,0 +1,28 @@
+/** The place of a path in a workspace that may be so new that its agents have not looked for it yet. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findPathPlace, type PathPlace } from '../../store/file/list.ts';
+import { isAwaitingFirstLook } from '../../store/node/reach.ts';
+import type { Sql } from '../../store/sql/sql.ts';
+
+/** Agents answer within milliseconds; one that claims an unmarked directory is asked twice. */
+const WAIT_MS = 5_000;
+const EVERY_MS = 100;
+
+/**
+ * As `findPathPlace`, but if no node reaches a workspace of the last seconds, waits a moment for one. Thus a client can
+ * store a file right after it has created the workspace.
+ */
+export async function findReachedPlace(
+  sql: Sql,
+  workspace: string,
+  path: string,
+): Promise<PathPlace | undefined> {
+  const untilMs = performance.now() + WAIT_MS;
+  let place = await findPathPlace(sql, workspace, path);
+  while (place?.nodeIds.length === 0 && performance.now() < untilMs) {
+    if (!(await isAwaitingFirstLook(sql, place.workspaceId))) break;
+    await sleep(EVERY_MS);
+    place = await findPathPlace(sql, workspace, path);
+  }
+  return place;
+}
