@@ -18,7 +18,7 @@ export function serviceRoutes(version: string): readonly Route<ApiParts>[] {
     ...compatRoutes(routes),
     ...loginRoutes,
     ...consoleRoutes(),
-    ...pageRoutes(openApi(routes.map(withCursor), version)),
+    ...pageRoutes(() => openApi(routes.map(withCursor), version)),
     prometheusRoute,
   ];
 }

@@ -23,14 +23,19 @@ const GuideSections = Type.Array(
   }),
 );
 
-function pageRoute(path: string, summary: string, page: Page): Route<unknown> {
+/** `make` is called once, for the first answer: a start need not wait for pages that few people open. */
+function pageRoute(path: string, summary: string, make: () => Page): Route<unknown> {
+  let page: Page | undefined;
   return defineRoute({
     method: 'GET',
     path,
     summary,
     access: 'open', // it contains no data
     replies: { 200: Html },
-    handle: () => reply(200, page.html, page.headers),
+    handle() {
+      page ??= make();
+      return reply(200, page.html, page.headers);
+    },
   });
 }
 
@@ -103,12 +108,12 @@ const guideRoutes: readonly Route<unknown>[] = [
   ),
 ];
 
-/** `document` is the one that `/docs/` shows. */
-export function pageRoutes(document: OpenApiDocument): readonly Route<Parts<'openId'>>[] {
+/** `documentOf` makes the document that `/docs/` shows. */
+export function pageRoutes(documentOf: () => OpenApiDocument): readonly Route<Parts<'openId'>>[] {
   return [
     loginRoute,
-    pageRoute(LOGIN_CODE_PAGE, 'Log in by a code, for people', loginCodePage),
-    pageRoute('/docs/', 'The interface, for people', docsPage(document)),
+    pageRoute(LOGIN_CODE_PAGE, 'Log in by a code, for people', () => loginCodePage),
+    pageRoute('/docs/', 'The interface, for people', () => docsPage(documentOf())),
     ...guideRoutes,
   ];
 }
