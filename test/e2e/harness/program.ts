@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Command } from '../../../src/config/config.ts';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 import { signal } from './folder-processes.ts';
 import { until } from './until.ts';
 
@@ -39,7 +40,7 @@ export class Program {
       const [program = '', ...args] = [...within, process.execPath, bin, command, ...own];
       this.#child = spawn(program, args, {
         // Its tests' instrumentation and the caller's own settings stay out of it.
-        env: { PATH: process.env.PATH, ...options.env },
+        env: { PATH: process.env.PATH, ...compiledPrograms(), ...options.env },
         stdio: ['ignore', out, err],
       });
     } finally {

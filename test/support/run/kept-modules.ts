@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { transformSync } from 'esbuild';
+import { COMPILED_PROGRAMS } from './compiled-programs.ts';
 
 /** In the path or text of test files that count work (see WorkCounter). */
 const COUNTING = /work-counter|\/guard\//;
@@ -15,6 +16,7 @@ export interface NodeStart {
 export class KeptModules {
   readonly #folder = mkdtempSync(join(tmpdir(), 'millrace-test-modules-'));
   readonly #loader = join(this.#folder, 'loader.mjs');
+  readonly #programs = join(this.#folder, 'programs');
 
   constructor() {
     // As JavaScript, because the part of Node that strips types takes a while to load.
@@ -26,7 +28,7 @@ export class KeptModules {
     const counts = COUNTING.test(`${file}\n${readFileSync(file, 'utf8')}`);
     return {
       args: ['--disable-warning=ExperimentalWarning', '--import', this.#loader],
-      env: counts ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {},
+      env: { [COMPILED_PROGRAMS]: this.#programs, ...(counts ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}) },
     };
   }
 
