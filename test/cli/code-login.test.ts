@@ -5,13 +5,18 @@ import { join } from 'node:path';
 import t from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { createWorld } from '../e2e/harness/world.ts';
+import { migratedDatabase } from '../support/db.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/millrace.js');
 const PASSWORD = 'a-password-of-tests';
 
 t.test('login: a person on a terminal logs in by a code', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
+  const up = await world.start('up', 'up', {
+    DATABASE_URL: await migratedDatabase(t),
+    MILLRACE_AUTH: 'on',
+    MILLRACE_ADMIN_PASSWORD: PASSWORD,
+  });
   const config = join(world.folder, 'config');
   const login = (...options: string[]) => {
     const line = [process.execPath, PROGRAM, 'login', '--server', up.url, ...options].join(' ');

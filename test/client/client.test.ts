@@ -7,6 +7,7 @@ import type { Client } from '../../src/client/client.ts';
 import { RefusedError } from '../../src/client/errors.ts';
 import { createNodeClient } from '../../src/client/node.ts';
 import { createWorld, type World } from '../e2e/harness/world.ts';
+import { migratedDatabase } from '../support/db.ts';
 
 async function workspace(client: Client, world: World, name: string) {
   mkdirSync(join(world.folder, name), { recursive: true });
@@ -27,7 +28,7 @@ async function collect<T>(all: AsyncIterable<T>): Promise<T[]> {
 
 t.test('client: records, lists, contents, changes and refusals of a service', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url });
 
   await t.test('a list reads its pages one after the other, and yields each record once', async (t) => {

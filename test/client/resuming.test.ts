@@ -5,13 +5,14 @@ import t from 'tap';
 import { UnreachableError } from '../../src/client/errors.ts';
 import { createNodeClient } from '../../src/client/node.ts';
 import { createWorld } from '../e2e/harness/world.ts';
+import { migratedDatabase } from '../support/db.ts';
 import { freePort } from '../support/services/free-port.ts';
 
 const RETRY_FOR_MS = 240_000;
 
 t.test('client: calls continue after the service was killed and started again', async (t) => {
   const world = await createWorld(t);
-  const http = { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
+  const http = { DATABASE_URL: await migratedDatabase(t), MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
   let up = await world.start('up', 'up', http);
   const restart = async () => {
     await up.end('SIGKILL');

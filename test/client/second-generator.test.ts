@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { createWorld } from '../e2e/harness/world.ts';
+import { migratedDatabase } from '../support/db.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const PASSWORD = 'a password of tests';
@@ -137,7 +138,11 @@ export const count = (one: millrace.BatchComparison): string | undefined => one.
 
 t.test('second generator: its client compiles in strict mode and completes a round trip', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
+  const up = await world.start('up', 'up', {
+    DATABASE_URL: await migratedDatabase(t),
+    MILLRACE_AUTH: 'on',
+    MILLRACE_ADMIN_PASSWORD: PASSWORD,
+  });
   const project = join(world.folder, 'project');
   mkdirSync(project);
   symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));

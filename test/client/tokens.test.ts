@@ -4,12 +4,17 @@ import { inspect } from 'node:util';
 import t from 'tap';
 import { createNodeClient } from '../../src/client/node.ts';
 import { createWorld } from '../e2e/harness/world.ts';
+import { migratedDatabase } from '../support/db.ts';
 
 const PASSWORD = 'a password of tests';
 
 t.test('client: a lapsed token is replaced by the present one of its source', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
+  const up = await world.start('up', 'up', {
+    DATABASE_URL: await migratedDatabase(t),
+    MILLRACE_AUTH: 'on',
+    MILLRACE_ADMIN_PASSWORD: PASSWORD,
+  });
   const nobody = createNodeClient({ server: up.url });
   await t.rejects(nobody.get('/v6/status/'), { name: 'RefusedError', status: 401 });
   const answer = await nobody.call('POST', '/v6/login/', { body: { username: 'admin', password: PASSWORD } });

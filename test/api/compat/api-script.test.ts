@@ -1,5 +1,6 @@
 /** The script that sets an installation up from nothing, as scripts in use do it, and what comes of it. */
 import t, { type Test } from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import {
   type Clients,
   COUNT_SKETCH,
@@ -18,7 +19,11 @@ const PASSWORD = 'a-password-of-tests';
 
 /** As scripts do: a token for the administrator's password, by a form. */
 async function loggedIn(t: Test): Promise<Clients> {
-  const env = { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD };
+  const env = {
+    DATABASE_URL: await migratedDatabase(t),
+    MILLRACE_AUTH: 'on',
+    MILLRACE_ADMIN_PASSWORD: PASSWORD,
+  };
   const stranger = await startClients(t, env);
   t.equal((await stranger.get('accounts/profile/')).status, 401);
   t.equal((await stranger.get('jobs/')).status, 401);

@@ -5,12 +5,13 @@ import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { piped } from './piped.ts';
 
 t.test('lost: a killed service is reported on standard error, and no change is missed', async (t) => {
   const world = await createWorld(t);
-  const http = { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
+  const http = { DATABASE_URL: await migratedDatabase(t), MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
   let up = await world.start('up', 'up', http);
   const env = { MILLRACE_SERVER: up.url, XDG_CONFIG_HOME: join(world.folder, 'config') };
   const client = createNodeClient({ server: up.url, retryForMs: 240_000 });

@@ -7,6 +7,7 @@ import t, { type Test } from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { until } from '../../e2e/harness/until.ts';
 import { createWorld, type World } from '../../e2e/harness/world.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { type Typed, typed } from './typed-process.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
@@ -215,7 +216,11 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
 
 t.test('commands: commands read, change and follow a service', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up', { MILLRACE_AUTH: 'on', MILLRACE_ADMIN_PASSWORD: PASSWORD });
+  const up = await world.start('up', 'up', {
+    DATABASE_URL: await migratedDatabase(t),
+    MILLRACE_AUTH: 'on',
+    MILLRACE_ADMIN_PASSWORD: PASSWORD,
+  });
   const run = (args: string[], input = '') => typed(world, args, { MILLRACE_SERVER: up.url }, input);
   const profiles = join(world.folder, 'config/millrace/profiles.json');
 

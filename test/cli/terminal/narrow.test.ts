@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { typed } from './terminal.ts';
 
 const COLUMNS = 40;
@@ -13,7 +14,7 @@ const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
 t.test('narrow: changes, scans, nodes and top fit 40 columns, and keep what matters', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url });
   const place = join(world.folder, 'place');
   mkdirSync(place);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { installed, TerminalSession, typed } from './terminal.ts';
 
 const CTRL_C = '\u0003';
@@ -13,7 +14,7 @@ const WIDE = '漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字漢字
 
 t.test('terminal: screens and questions', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url, token: () => undefined });
   const place = join(world.folder, 'place');
   mkdirSync(place);
@@ -121,7 +122,7 @@ t.test('terminal: screens and questions', async (t) => {
 
 t.test('terminal: shells complete commands', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url, token: () => undefined });
   const place = join(world.folder, 'place');
   mkdirSync(place);

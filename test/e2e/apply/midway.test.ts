@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import { piped } from '../../cli/commands/piped.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
@@ -12,7 +13,7 @@ const TYPES = 60;
 
 t.test('apply: what was done and what was not is said midway, and the same line completes it', async (t) => {
   const world = await createWorld(t);
-  const http = { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
+  const http = { DATABASE_URL: await migratedDatabase(t), MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
   let up = await world.start('up', 'up', http);
   const file = join(world.folder, 'types.yaml');
   const describe = (names: readonly string[]) =>

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -21,7 +22,7 @@ export interface Ran {
 
 export async function createTyped(t: Test) {
   const world = await createWorld(t);
-  const program = await world.start('up', 'service');
+  const program = await world.start('up', 'service', { DATABASE_URL: await migratedDatabase(t) });
   const folder = join(world.folder, 'files');
   mkdirSync(folder);
   for (const name of ['in', 'out', 'photos', 'previews']) mkdirSync(join(folder, name));

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import t from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 import { Sender } from './sender.ts';
@@ -100,7 +101,7 @@ const REFUSED: readonly (readonly [number, string, string, Record<string, string
 
 t.test('hostile connections: the service answers or closes, and continues', async (t) => {
   const world = await createWorld(t);
-  const program = await world.start('up', 'up');
+  const program = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const sender = new Sender(program.url);
   t.teardown(() => sender.close());
   const wire = () => {

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
@@ -20,7 +21,7 @@ const FILES = 2_000;
 
 t.test('hostile patterns: a pattern is refused, or runs in linear time beside other work', async (t) => {
   const world = await createWorld(t);
-  const program = await world.start('up', 'up');
+  const program = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = clientOf(program);
   const work = await DemoWork.create(world, client, 1);
   const sender = new Sender(program.url);

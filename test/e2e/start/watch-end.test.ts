@@ -4,12 +4,13 @@ import { createServer as createGate, type Socket } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { createPlace, listening, products, proxied, Typed } from './watch-typed.ts';
 
 t.test('watch: a file that ends between Ctrl-C and the pause is shown, into a pipe as well', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url, token: () => undefined });
   const count = (status: 'RUNNING' | 'FAILED' | 'COMPLETED') =>
     client.count('/v6/jobs/', { query: { job_type_name: ['ends'], status: [status] } });
@@ -57,7 +58,7 @@ t.test('watch: a file that ends between Ctrl-C and the pause is shown, into a pi
 
 t.test('watch: what ends after its last look is shown when the same line is typed again, once', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url, token: () => undefined });
   const held = new Set<Socket>();
   const gate = await listening(

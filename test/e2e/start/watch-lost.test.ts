@@ -3,13 +3,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { createPlace, deliver, products, proxied, Typed } from './watch-typed.ts';
 
 t.test('watch: a service that is killed is waited for, and no file is missing', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const http = { MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
+  const http = { DATABASE_URL: await migratedDatabase(t), MILLRACE_HTTP: `127.0.0.1:${await freePort()}` };
   let up = await world.start('up', 'up', http);
   await writeFile(join(cwd, 'in/one'), '1');
   const line = ['in', '--run', 'cp "$in" "$out/"', '--into', 'out', '--server', up.url];
@@ -33,7 +34,7 @@ t.test('watch: a service that is killed is waited for, and no file is missing', 
 
 t.test('watch: all files that end while the service answers slowly are shown', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = createNodeClient({ server: up.url, token: () => undefined });
   const canceled = () =>
     client.count('/v6/jobs/', { query: { job_type_name: ['many'], status: ['CANCELED'] } });

@@ -2,13 +2,14 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import { createPlace, deliver, products, Typed } from './watch-typed.ts';
 
 t.test(
   'watch: of two lines over one directory, the one goes on when the other removes its records',
   async (t) => {
     const { world, cwd } = await createPlace(t);
-    const up = await world.start('up', 'up');
+    const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
     const line = (from: string, ending: string, ...others: string[]) =>
       new Typed(cwd, [
         ...[from, '--run', 'cp "$in" "$out/"', '--into', ending, '--match', `*.${ending}`],
@@ -36,7 +37,7 @@ t.test(
 
 t.test('watch: where the same line runs twice, the end of one tells the other how to continue', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const line = ['in', '--run', 'cp "$in" "$out/"', '--into', 'out', '--server', up.url];
   const first = new Typed(cwd, line);
   await first.shows(/^watching /m);

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import { mount, mounting } from '../harness/mounts.ts';
 import { until } from '../harness/until.ts';
 import { clientOf } from '../harness/world.ts';
@@ -12,7 +13,7 @@ const LINE = ['in', '--run', 'cp "$in" "$out/"', '--into', 'out'];
 
 t.test('watch: it says that no node takes its strike, its files or its jobs, and why', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = clientOf(up);
   type Nodes = { readonly results: readonly { readonly id: number; readonly hostname: string }[] };
   // Its agent joins after the service is ready.
@@ -56,7 +57,7 @@ t.test('watch: it says that no node takes its strike, its files or its jobs, and
 
 t.test('watch: it ends when its strike is deleted, and says so', async (t) => {
   const { world, cwd } = await createPlace(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const client = clientOf(up);
   const typed = new Typed(cwd, [...LINE, '--server', up.url]);
   await typed.shows(/^watching /m);
