@@ -13,7 +13,7 @@ import type { LiveSession } from './session.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** limit: pages that wait for their acknowledgement; the listing pauses meanwhile. */
-const OPEN_PAGES_MAX = 2;
+const OPEN_PAGES_MAX = 4;
 /** A page that is not acknowledged within this time on a live session is sent again. */
 const REPEAT_MS = 30_000;
 const PAGE_SIZE = 1_000;
@@ -140,12 +140,12 @@ export class Listings {
     const { order, stopping } = listing;
     const broker = this.#workspaces.open(order.workspace);
     await demandReach(broker);
-    const { recursive, prefix, after, transferSuffix } = order;
+    const { recursive, prefix, after, transferSuffix, pathsOnly } = order;
     const pageSize = order.pageSize > 0 ? order.pageSize : PAGE_SIZE;
     let through = after;
     // Each page is sent when the next one is made, so that the last can be marked as such.
     let held: Part | undefined;
-    for await (const entries of broker.list({ recursive, prefix, after, pageSize })) {
+    for await (const entries of broker.list({ recursive, prefix, after, pageSize, pathsOnly })) {
       if (held !== undefined) await this.#page(listing, held);
       if (stopping.signal.aborted) return;
       through = entries.at(-1)?.path ?? through;

@@ -36,6 +36,8 @@ export interface ListOptions {
   readonly prefix?: string;
   /** Only paths after it in the list's order: resumes an earlier list. */
   readonly after?: string;
+  /** Sizes, times and identities are not needed: a storage that has to look at each file for them leaves them empty. */
+  readonly pathsOnly?: boolean;
   /** Files per page; default 1,000. */
   readonly pageSize?: number;
   /** Most names of one directory in memory, default 1,000,000. A larger directory is read again. */

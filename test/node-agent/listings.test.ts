@@ -38,7 +38,7 @@ function bench(t: Test, files: readonly string[], repeatMs = 60_000) {
   const order = (over: Partial<ListFiles> = {}): ListFiles => ({
     ...{ type: 'listFiles', executionId: 1, owner: 'scan/1' },
     ...{ workspace: { uuid: UUID, name: 'in', configuration }, recursive: true, prefix: '', after: '' },
-    ...{ transferSuffix: '', pageSize: 2 },
+    ...{ transferSuffix: '', pageSize: 2, pathsOnly: false },
     ...over,
   });
   const acknowledge = (page: ListingPage | undefined): void =>
@@ -49,36 +49,35 @@ function bench(t: Test, files: readonly string[], repeatMs = 60_000) {
 
 t.test('listings: pages follow in the order of paths, as earlier ones are acknowledged', async (t) => {
   const { listings, pages, connect, order, acknowledge, pathsOf } = bench(t, [
-    'b',
-    'a/1',
-    'a/2',
-    'c',
-    'd',
-    'e',
-    'f',
+    ...['b', 'a/1', 'a/2', 'c', 'd', 'e', 'f'],
+    ...['g', 'h', 'i', 'j'],
   ]);
   connect();
   const done = listings.begin(order());
-  await eventually(() => pages.length === 2, 'two pages are under way');
+  await eventually(() => pages.length === 4, 'four pages are under way');
   t.same(pages.map(pathsOf), [
     ['a/1', 'a/2'],
     ['b', 'c'],
+    ['d', 'e'],
+    ['f', 'g'],
   ]);
   t.match(pages, [
     { after: '', through: 'a/2', isLast: false, owner: 'scan/1' },
     { after: 'a/2', through: 'c', isLast: false },
+    { after: 'c', through: 'e', isLast: false },
+    { after: 'e', through: 'g', isLast: false },
   ]);
   acknowledge(pages[0]);
-  await eventually(() => pages.length === 3, 'there is room for one more');
+  await eventually(() => pages.length === 5, 'there is room for one more');
   acknowledge(pages[1]);
   await done;
-  await eventually(() => pages.length === 4, 'the last one follows');
-  t.match(pages.slice(2), [
-    { after: 'c', through: 'e', isLast: false },
-    { after: 'e', through: 'f', isLast: true, error: undefined },
+  await eventually(() => pages.length === 6, 'the last one follows');
+  t.match(pages.slice(4), [
+    { after: 'g', through: 'i', isLast: false },
+    { after: 'i', through: 'j', isLast: true, error: undefined },
   ]);
   t.same(listings.holds(), [1]);
-  acknowledge(pages[3]);
+  acknowledge(pages[5]);
   t.same(listings.holds(), [], 'a later page stands for those before it');
 });
 
@@ -88,6 +87,17 @@ t.test('listings: a listing continues after a path, and leaves out names with th
   await listings.begin(order({ after: 'a', transferSuffix: '_tmp', pageSize: 10 }));
   t.same(pages.map(pathsOf), [['b', 'c', 'd/x']]);
   t.match(pages, [{ after: 'a', through: 'd/x', isLast: true }]);
+});
+
+t.test('listings: a listing of paths alone has neither sizes nor identities', async (t) => {
+  const { listings, pages, connect, order } = bench(t, ['a', 'd/x']);
+  connect();
+  await listings.begin(order({ pathsOnly: true }));
+  const nothing = { size: 0, mtimeMs: 0, identity: '' };
+  t.same(pages[0]?.files, [
+    { path: 'a', ...nothing },
+    { path: 'd/x', ...nothing },
+  ]);
 });
 
 t.test('listings: a listing without recursion has only the root, and none has hidden names', async (t) => {
@@ -105,32 +115,32 @@ t.test('listings: an empty workspace is one empty page', async (t) => {
 });
 
 t.test('listings: unacknowledged pages are sent again, in the same session and in the next', async (t) => {
-  const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e'], 50);
+  const { listings, pages, connect, order, acknowledge } = bench(t, [...'abcdefghi'], 50);
   connect().abort();
   void listings.begin(order());
   await eventually(() => listings.holds().length === 1, 'it is held');
   t.same(pages, [], 'there is no session');
   connect();
-  await eventually(() => pages.length >= 4, 'two pages are reported twice');
-  t.same(new Set(pages.map((page) => page.through)), new Set(['b', 'd']));
-  t.same(new Set(pages.map((page) => page.sequence)).size, 2, 'a repeat keeps its number');
-  acknowledge(pages.find((page) => page.through === 'd'));
+  await eventually(() => pages.length >= 8, 'four pages are reported twice');
+  t.same(new Set(pages.map((page) => page.through)), new Set(['b', 'd', 'f', 'h']));
+  t.same(new Set(pages.map((page) => page.sequence)).size, 4, 'a repeat keeps its number');
+  acknowledge(pages.find((page) => page.through === 'h'));
   await eventually(() => pages.some((page) => page.isLast), 'the rest follows');
-  acknowledge(pages.find((page) => page.through === 'b'));
+  acknowledge(pages.find((page) => page.through === 'f'));
   t.same(listings.holds(), [1], 'an old acknowledgement counts for nothing');
 });
 
 t.test('listings: a repeated order sends open pages again, and a stopped listing sends none', async (t) => {
-  const { listings, pages, connect, order, acknowledge } = bench(t, ['a', 'b', 'c', 'd', 'e', 'f']);
+  const { listings, pages, connect, order, acknowledge } = bench(t, [...'abcdefghij']);
   connect();
   const done = listings.begin(order());
-  await eventually(() => pages.length === 2, 'two pages are under way');
+  await eventually(() => pages.length === 4, 'four pages are under way');
   await listings.begin(order({ after: 'zzz' }));
-  t.same(pages.slice(2), pages.slice(0, 2));
+  t.same(pages.slice(4), pages.slice(0, 4));
   listings.end(1);
   await done;
   acknowledge(pages[0]);
-  t.equal(pages.length, 4);
+  t.equal(pages.length, 8);
   t.same(listings.holds(), []);
 });
 

@@ -64,6 +64,8 @@ export interface ListingOrder {
   /** '' = no name is skipped. */
   readonly transferSuffix: string;
   readonly pageSize: number;
+  /** Sizes, times and identities are not needed. */
+  readonly pathsOnly: boolean;
 }
 
 /** From the gateway. `sessionId` names its connection: messages of other sessions than the current one are ignored. */

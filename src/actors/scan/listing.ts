@@ -82,6 +82,8 @@ export function orderListing(state: ScanState): readonly ScanEffect[] {
     after: run.cursor,
     transferSuffix: configuration.scanner.transfer_suffix ?? '',
     pageSize: PAGE_SIZE,
+    // A dry run counts files by the rules, which look at nothing but paths.
+    pathsOnly: run.mode === 'dry_run',
   };
   return [tell(nodeAddress(listing.nodeId), { type: 'startListing', order })];
 }

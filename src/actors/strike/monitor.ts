@@ -329,6 +329,7 @@ function orderListing(state: StrikeState, ctx: Ctx): readonly StrikeEffect[] {
     owner: { kind: 'strike', key: state.id },
     workspace: workspaceRef(workspace),
     ...{ recursive: true, prefix: '', after: listing.through, transferSuffix: '', pageSize: PAGE_SIZE },
+    pathsOnly: false,
   };
   return [tell(nodeAddress(monitor.nodeId), { type: 'startListing', order })];
 }

@@ -184,6 +184,8 @@ export interface ListFiles {
   readonly transferSuffix: string;
   /** Files in a page. */
   readonly pageSize: number;
+  /** Sizes, times and identities are not needed. */
+  readonly pathsOnly: boolean;
 }
 
 export interface StopListing {

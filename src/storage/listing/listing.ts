@@ -93,28 +93,46 @@ interface Visit {
 async function visit(walk: Walk, directory: string, from: string | undefined): Promise<Visit> {
   let found: Visit = { names: [], cutAfter: undefined };
   await inDirectory(walk, directory, async (opened) => {
-    const runs = await namesIn(walk, directory, opened, from);
+    const { runs, file } = await namesIn(walk, directory, opened, from);
     const { cutAfter, count } = runs;
+    // Files that nobody may look at are a failure, also of a list that does not look at them.
+    if (isPathsOnly(walk) && file !== undefined) await entriesOf(walk, directory, opened, [file]);
     found = { names: runs.sorted(), cutAfter };
     if (from !== undefined || count > QUICK_LOOKS_MAX) return;
     const names = [...runs.sorted()];
-    const isLeaf = !names.some((name) => name.endsWith('/'));
-    found = {
-      ...found,
-      names,
-      ...(isLeaf ? { entries: await entriesOf(walk, directory, opened, names) } : {}),
-    };
+    found = { ...found, names };
+    if (names.some((name) => name.endsWith('/'))) return;
+    const entries = await (isPathsOnly(walk)
+      ? pathsOf(directory, names)
+      : entriesOf(walk, directory, opened, names));
+    found = { ...found, entries };
   });
   return found;
 }
 
 async function lookAt(walk: Walk, directory: string, names: string[]): Promise<readonly StoredEntry[]> {
   if (names.length === 0) return [];
+  if (isPathsOnly(walk)) return pathsOf(directory, names);
   let found: readonly StoredEntry[] = [];
   await inDirectory(walk, directory, async (opened) => {
     found = await entriesOf(walk, directory, opened, names);
   });
   return found;
+}
+
+function isPathsOnly({ options }: Walk): boolean {
+  return options.pathsOnly === true;
+}
+
+/** Entries of files that are not looked at. */
+function pathsOf(directory: string, names: readonly string[]): readonly StoredEntry[] {
+  const above = aboveOf(directory);
+  return names.map((name) => ({ path: `${above}${name}`, size: 0, mtimeMs: 0, identity: '' }));
+}
+
+/** What precedes the names of a directory in paths. */
+function aboveOf(directory: string): string {
+  return directory === '' ? '' : `${directory}/`;
 }
 
 /** A directory that vanishes meanwhile counts as empty, unless it is the root. */
@@ -134,19 +152,29 @@ async function inDirectory(
   });
 }
 
+interface FoundNames {
+  readonly runs: NameRuns;
+  /** One of the files, if there are any. */
+  readonly file: string | undefined;
+}
+
 async function namesIn(
   { options, pace }: Walk,
   directory: string,
   opened: Folder | QuickFolder,
   from: string | undefined,
-): Promise<NameRuns> {
-  const names = new NameRuns(options.namesMax);
-  const above = directory === '' ? '' : `${directory}/`;
+): Promise<FoundNames> {
+  const runs = new NameRuns(options.namesMax);
+  const above = aboveOf(directory);
+  let file: string | undefined;
   const take = (name: string, kind: FileFacts['kind'] | undefined): void => {
     if (isHidden(name) || (kind !== 'file' && kind !== 'directory')) return;
     if (kind === 'directory' && !options.recursive) return;
     const key = kind === 'directory' ? `${name}/` : name;
-    if ((from === undefined || key > from) && isWanted(`${above}${key}`, options)) names.add(key);
+    if ((from === undefined || key > from) && isWanted(`${above}${key}`, options)) {
+      runs.add(key);
+      if (kind === 'file') file ??= name;
+    }
   };
   if (opened instanceof QuickFolder) {
     for (const { name, kind } of opened.names()) {
@@ -154,7 +182,7 @@ async function namesIn(
       if (pace.isTurnOver()) await pace.nextTurn();
     }
   } else for await (const { name, kind } of opened.names()) take(name, kind);
-  return names;
+  return { runs, file };
 }
 
 function isWanted(key: string, { prefix = '', after = '' }: ListOptions): boolean {
@@ -171,7 +199,7 @@ async function entriesOf(
   names: readonly string[],
 ): Promise<readonly StoredEntry[]> {
   const found: StoredEntry[] = [];
-  const above = directory === '' ? '' : `${directory}/`;
+  const above = aboveOf(directory);
   let next = 0;
   if (!(opened instanceof QuickFolder)) {
     await lookInThreads(opened, names, pace, found);

@@ -9,7 +9,7 @@ const SCAN = { kind: 'scan', key: 3 } as const;
 const workspace = { uuid: 'u1', name: 'in', configuration: '{}' };
 const order: ListingOrder = {
   ...{ executionId: 7, jobId: 70, exeNum: 1, owner: SCAN, workspace, recursive: true, prefix: '' },
-  ...{ after: 'a', transferSuffix: '', pageSize: 500 },
+  ...{ after: 'a', transferSuffix: '', pageSize: 500, pathsOnly: true },
 };
 const page: ListingPage = {
   ...{ type: 'listingPage', executionId: 7, owner: 'scan/3', sequence: 1, after: 'a', through: 'b' },
@@ -29,7 +29,9 @@ t.test('listing: its pages reach the owner and are acknowledged after the commit
   const world = await begin();
   world.rows.executions = [listing];
   await world.say({ type: 'startListing', order });
-  t.match(world.toAgent('listFiles'), [{ executionId: 7, owner: 'scan/3', after: 'a', pageSize: 500 }]);
+  t.match(world.toAgent('listFiles'), [
+    { executionId: 7, owner: 'scan/3', after: 'a', pageSize: 500, pathsOnly: true },
+  ]);
   await world.say({ type: 'listingPage', sessionId: 's1', page });
   t.match(world.heard('filesListed', 'scan/3'), [{ nodeId: NODE, page: { through: 'b' } }]);
   t.same(world.toAgent('listingAck'), []);

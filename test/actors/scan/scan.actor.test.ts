@@ -31,6 +31,7 @@ t.test('scan: a dry run counts files by rule, creates no ingest, and completes i
     after: '',
     transferSuffix: '_tmp',
     recursive: true,
+    pathsOnly: true,
   });
   await world.list(world.page([listed('a.txt'), listed('b'), listed('c')]));
   t.match(world.row, { cursor: 'c', counts: counted('dry_run', 2, 1, [1, 1]), run: 'dry_run' });
@@ -46,6 +47,7 @@ t.test('scan: a dry run counts files by rule, creates no ingest, and completes i
 t.test('scan: an ingest run creates ingests only for files that match a rule', async (t) => {
   const world = await begin();
   await world.process('ingest');
+  t.match(world.order(), { pathsOnly: false });
   const page = world.page([listed('x/a.txt'), listed('y/a.txt'), listed('z')], { isLast: true });
   await world.list(page);
   t.match(world.changes('recordArrivals'), [

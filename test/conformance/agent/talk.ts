@@ -213,7 +213,7 @@ export function listingOf(
 ): ListFiles {
   return {
     ...{ type: 'listFiles', executionId, owner: 'scan/8', workspace: workspace.ref, recursive: true },
-    ...{ prefix: '', after: '', transferSuffix: '', pageSize: 2 },
+    ...{ prefix: '', after: '', transferSuffix: '', pageSize: 2, pathsOnly: false },
     ...more,
   };
 }

@@ -1,11 +1,12 @@
 /** Listing a local directory: quick looks, looks in threads, and a change between them find the same files. */
-import { mkdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, statSync, symlinkSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
 import type { StoredEntry } from '../../../src/storage/broker.ts';
 import { listFiles } from '../../../src/storage/listing/listing.ts';
 import { LocalRoot } from '../../../src/storage/local-root.ts';
 import { QuickFolder } from '../../../src/storage/quick-folder.ts';
+import { asUser, NOT_ROOT } from '../as-user.ts';
 
 /** A root whose looks are quick or not, on any disk. `onLook` is called before each quick look. */
 class Root extends LocalRoot {
@@ -31,9 +32,14 @@ class Root extends LocalRoot {
   }
 }
 
-async function listed(root: LocalRoot, after = '', namesMax?: number): Promise<StoredEntry[]> {
+async function listed(
+  root: LocalRoot,
+  after = '',
+  { namesMax, pathsOnly = false }: { readonly namesMax?: number; readonly pathsOnly?: boolean } = {},
+): Promise<StoredEntry[]> {
   const entries: StoredEntry[] = [];
-  const options = { recursive: true, after, pageSize: 50, ...(namesMax === undefined ? {} : { namesMax }) };
+  const limit = namesMax === undefined ? {} : { namesMax };
+  const options = { recursive: true, after, pageSize: 50, pathsOnly, ...limit };
   for await (const page of listFiles(root, options)) {
     if (page.length > 50) throw new Error(`a page of ${page.length}`);
     entries.push(...page);
@@ -67,6 +73,37 @@ t.test('listing: quick looks and looks in threads find all files in order', asyn
   t.same(await listed(new LocalRoot(root)), quick);
   const after = paths[1_500] as string;
   t.same(await listed(new Root(root, true), after), quick.slice(1_501));
+});
+
+t.test('listing: a list of paths alone looks at one file of each directory', async (t) => {
+  const root = t.testdir();
+  const paths = fill(root);
+  const looked: string[] = [];
+  const quick = new Root(root, true, (name) => looked.push(name));
+  const nothing = { size: 0, mtimeMs: 0, identity: '' };
+  const wanted = paths.map((path) => ({ path, ...nothing }));
+  t.strictSame(await listed(quick, '', { pathsOnly: true }), wanted);
+  t.equal(looked.length, 5, 'the root, many, g/0, g/1 and g/2');
+  t.strictSame(await listed(new LocalRoot(root), '', { pathsOnly: true }), wanted);
+  const after = paths[1_500] as string;
+  t.strictSame(await listed(quick, after, { pathsOnly: true }), wanted.slice(1_501));
+});
+
+t.test('listing: a directory whose files nobody may look at fails a list of paths, too', async (t) => {
+  const root = t.testdir({ open: { a: '' }, shut: { b: '' } });
+  chmodSync(root, 0o755);
+  chmodSync(join(root, 'shut'), 0o444);
+  try {
+    for (const pathsOnly of [false, true]) {
+      await t.rejects(
+        asUser(NOT_ROOT, () => listed(new LocalRoot(root), '', { pathsOnly })),
+        { message: /EACCES/ },
+        `pathsOnly: ${pathsOnly}`,
+      );
+    }
+  } finally {
+    chmodSync(join(root, 'shut'), 0o755);
+  }
 });
 
 t.test('listing: slow looks continue in threads', async (t) => {
@@ -131,9 +168,9 @@ t.test(
     }
     const whole = await listed(new LocalRoot(root));
     t.equal(whole.length, 9_003);
-    t.strictSame(await listed(new LocalRoot(root), '', 4_000), whole);
+    t.strictSame(await listed(new LocalRoot(root), '', { namesMax: 4_000 }), whole);
     t.strictSame(
-      await listed(new LocalRoot(root), 'f4.d/below', 4_000),
+      await listed(new LocalRoot(root), 'f4.d/below', { namesMax: 4_000 }),
       whole.filter(({ path }) => path > 'f4.d/below'),
     );
   },
