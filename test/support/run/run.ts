@@ -1,5 +1,5 @@
 /**
- * `npm test`: starts the services, runs the test files four at a time, ends everything it started, and sums
+ * `npm test`: starts the services, runs the test files four or more at a time, ends everything it started, and sums
  * up. Arguments pick files by a part of their path. A file that failed fails the run: none is run twice. Its last line
  * is `N passed, N failed`. `--record` keeps how long each file took as its quiet time. `npm run long` runs the files
  * `*.long.ts`, one at a time and without a limit. See docs/testing.md.
@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { inspect, parseArgs } from 'node:util';
 import { SERVICE_ENV, SERVICE_NAMES, type ServiceName } from '../services/service.ts';
 import { startServices } from '../services/services.ts';
+import { FurtherFiles } from './further-files.ts';
 import { KeptModules } from './kept-modules.ts';
 import { limitOf, mergedQuietTimes, readQuietTimes, UNLIMITED, writeQuietTimes } from './limits.ts';
 import { installMissing } from './packages.ts';
@@ -76,27 +77,34 @@ async function runAll(
   const quietTimes = readQuietTimes();
   const queue = new FileQueue(files, quietTimes);
   const modules = new KeptModules();
-  const run = async (lane: number) => {
-    for (let file = queue.take(lane); file !== undefined; file = queue.take(lane)) {
-      if (signal.aborted) return;
-      const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
-      const path = join(ROOT, file);
-      const start = modules.startOf(path);
-      const result = await runFile(path, {
-        ...{ root: ROOT, limit, signal, nodeArgs: start.args },
-        // tap's own limit of 30 s a file is for idle machines.
-        env: { ...env, ...start.env, TAP_TIMEOUT: String(limit.tapSeconds) },
-        ...(flags.long ? { onOutput: (chunk: Buffer) => process.stdout.write(chunk) } : {}),
-      });
-      results.push(result);
-      report(result);
-    }
+  /** Resolves with false if no file is left. */
+  const runNext = async (lane: number): Promise<boolean> => {
+    const file = queue.take(lane);
+    if (file === undefined || signal.aborted) return false;
+    const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
+    const path = join(ROOT, file);
+    const start = modules.startOf(path);
+    const result = await runFile(path, {
+      ...{ root: ROOT, limit, signal, nodeArgs: start.args },
+      // tap's own limit of 30 s a file is for idle machines.
+      env: { ...env, ...start.env, TAP_TIMEOUT: String(limit.tapSeconds) },
+      ...(flags.long ? { onOutput: (chunk: Buffer) => process.stdout.write(chunk) } : {}),
+    });
+    results.push(result);
+    report(result);
+    return true;
   };
-  const jobs = flags.long ? 1 : Number(process.env.MILLRACE_TEST_JOBS ?? 4);
+  const run = async (lane: number): Promise<void> => {
+    while (await runNext(lane));
+  };
+  const { MILLRACE_TEST_JOBS: given } = process.env;
+  const jobs = flags.long ? 1 : Number(given ?? 4);
+  const further = flags.long || given !== undefined ? undefined : new FurtherFiles(runNext);
   try {
     await Promise.all(Array.from({ length: jobs }, (_, lane) => run(lane)));
     return results;
   } finally {
+    await further?.end();
     modules.remove();
   }
 }
