@@ -53,6 +53,19 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
     },
   },
 
+  'a listing of paths alone says nothing else of files': {
+    hold: async (t, talk) => {
+      const workspace = shelf(talk);
+      await talk.begin();
+      talk.bed.say(listingOf(LISTING, workspace, { pathsOnly: true }));
+      const pages = await listed(talk, LISTING);
+      t.strictSame(
+        pages.flatMap(({ files }) => files),
+        PATHS.map((path) => ({ path, size: 0, mtimeMs: 0, identity: '' })),
+      );
+    },
+  },
+
   'an empty workspace has one page, with nothing on it': {
     hold: async (t, talk) => {
       await talk.begin();
@@ -83,21 +96,21 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
     },
   },
 
-  'two pages wait for their acknowledgement; of the later one it is that of both': {
+  'four pages wait for their acknowledgement; that of one stands for those before it': {
     hold: async (t, talk) => {
       const workspace = shelf(talk);
       await talk.begin();
       talk.bed.say(listingOf(LISTING, workspace, { pageSize: 1 }));
-      const [, second] = await talk.paged(LISTING, 2);
+      const [, second] = await talk.paged(LISTING, 4);
       await talk.settled();
       talk.turned({ ...(second as ListingPage), sequence: (second?.sequence ?? 0) + 1_000 });
       await talk.settled();
-      t.equal(talk.pages(LISTING).length, 2, 'a number that was not told acknowledges nothing');
+      t.equal(talk.pages(LISTING).length, 4, 'a number that was not told acknowledges nothing');
       talk.turned(second as ListingPage);
-      const four = await talk.paged(LISTING, 4);
+      const six = await talk.paged(LISTING, 6);
       await talk.settled();
-      t.strictSame(pathsOf(four), PATHS.slice(0, 4));
-      t.equal(talk.pages(LISTING).length, 4);
+      t.strictSame(pathsOf(six), PATHS.slice(0, 6));
+      t.equal(talk.pages(LISTING).length, 6);
     },
   },
 
@@ -107,15 +120,15 @@ export const LISTINGS: Readonly<Record<string, Conversation>> = {
       await talk.begin();
       const order = listingOf(LISTING, workspace, { pageSize: 1 });
       talk.bed.say(order);
-      const [first, second] = await talk.paged(LISTING, 2);
+      const [first] = await talk.paged(LISTING, 4);
       talk.turned(first as ListingPage);
-      const third = (await talk.paged(LISTING, 3))[2];
+      const open = (await talk.paged(LISTING, 5)).slice(1);
       talk.bed.say(order);
       await talk.settled();
-      t.strictSame(talk.pages(LISTING).slice(3), [second, third]);
+      t.strictSame(talk.pages(LISTING).slice(5), open);
       t.strictSame((await talk.interrupt()).listingExecutionIds, [LISTING]);
       await talk.settled();
-      t.strictSame(talk.pages(LISTING, 2), [second, third]);
+      t.strictSame(talk.pages(LISTING, 2), open);
       t.strictSame(pathsOf(await listed(talk, LISTING)), PATHS);
     },
   },

@@ -6,7 +6,7 @@ import { identityOf } from '../disks.ts';
 import type { SimProcess } from '../sim-process.ts';
 import type { SimHost } from './host.ts';
 
-const OPEN_PAGES_MAX = 2;
+const OPEN_PAGES_MAX = 4;
 const REPEAT_MS = 30_000;
 
 interface Listing {
@@ -86,7 +86,8 @@ export class Listings {
 
   #page(listing: Listing): void {
     const { host, pageSizeMax } = this.#parts;
-    const { executionId, owner, workspace, pageSize, prefix, transferSuffix, recursive } = listing.order;
+    const { executionId, owner, workspace, pageSize, prefix, transferSuffix, recursive, pathsOnly } =
+      listing.order;
     const { through: after } = listing;
     const isReached = host.reaches(workspace.uuid);
     const { files: there } = host.disks.directory(workspace.uuid);
@@ -97,8 +98,9 @@ export class Listings {
     const wanted = paths.filter((path) => transferSuffix === '' || !path.endsWith(transferSuffix));
     const files = wanted.flatMap((path) => {
       const file = there.get(path);
-      return file === undefined
-        ? []
+      if (file === undefined) return [];
+      return pathsOnly
+        ? [{ path, size: 0, mtimeMs: 0, identity: '' }]
         : [{ path, size: file.size, mtimeMs: file.mtimeMs, identity: identityOf(file) }];
     });
     listing.sequence += 1;
