@@ -13,7 +13,7 @@ const PACKAGES = [
   { program: 'skopeo', package: 'skopeo' },
   { program: 'umoci', package: 'umoci' },
   { program: 'faketime', package: 'faketime' },
-  { program: 'chromium', package: 'chromium' },
+  { program: 'chromium-headless-shell', package: 'chromium-headless-shell' },
   { program: 'firefox-esr', package: 'firefox-esr' },
   { program: 'zsh', package: 'zsh' },
   { program: 'fish', package: 'fish' },
