@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Page } from 'playwright-core';
 import { buildConsole } from '../../scripts/build/console.ts';
 import type { StoreWorld } from '../../test/store/store-world.ts';
-import { startBrowser } from '../../test/support/browser.ts';
+import { FOR_PEOPLE, startBrowser } from '../../test/support/browser.ts';
 import { InterfaceClient } from '../../test/support/clients/interface-client.ts';
 import { freePort } from '../../test/support/services/free-port.ts';
 import type { Bench } from '../harness/bench.ts';
@@ -41,7 +41,7 @@ export async function startConsole(
   });
   atEnd(() => agent.stop());
   await agent.ready;
-  const browser = await startBrowser({ teardown: atEnd });
+  const browser = await startBrowser({ teardown: atEnd }, FOR_PEOPLE);
   const client = new InterfaceClient(url);
   await until('the node is online', async () => (await client.count('/v6/nodes/')) > 2, LOOK_MS);
   const files = join(folder, 'files');

@@ -6,19 +6,21 @@ import { findProgram } from './services/find-program.ts';
  * Chromium as a program for tests alone, without what a browser has for people: a new page takes half of the processor
  * time. Where it is not packaged, Chromium itself has no screen either.
  */
-const PROGRAMS = ['chromium-headless-shell', 'chromium'];
+const FOR_TESTS: readonly string[] = ['chromium-headless-shell', 'chromium'];
+/** For what measures how long pages take people. */
+export const FOR_PEOPLE: readonly string[] = FOR_TESTS.toReversed();
 /** Long, because loaded machines are slow; every wait is for a condition. */
 const WAIT_MS = 60_000;
 
 /** Options for a test that needs it: see `needs` of the services. */
 export function needsBrowser(): { skip?: string } {
-  return findBrowser() === undefined
+  return findBrowser(FOR_TESTS) === undefined
     ? { skip: 'no chromium: apt-get install -y chromium-headless-shell' }
     : {};
 }
 
-function findBrowser(): string | undefined {
-  for (const name of PROGRAMS) {
+function findBrowser(programs: readonly string[]): string | undefined {
+  for (const name of programs) {
     const path = findProgram(name);
     if (path !== undefined) return path;
   }
@@ -30,10 +32,13 @@ export interface Tabs {
   newPage(options?: BrowserContextOptions): Promise<Page>;
 }
 
-export async function startBrowser(t: { teardown(call: () => Promise<void>): void }): Promise<Tabs> {
+export async function startBrowser(
+  t: { teardown(call: () => Promise<void>): void },
+  programs = FOR_TESTS,
+): Promise<Tabs> {
   const { chromium } = await import('playwright-core');
-  const program = findBrowser();
-  if (program === undefined) throw new Error(`none of these is installed: ${PROGRAMS.join(', ')}`);
+  const program = findBrowser(programs);
+  if (program === undefined) throw new Error(`none of these is installed: ${programs.join(', ')}`);
   const browser: Browser = await chromium.launch({
     executablePath: program,
     // Chromium's sandbox does not run as root, and build machines have little shared memory.
