@@ -1,6 +1,6 @@
 /** The list of resources: the table of contents of the interface. */
 import { type Static, Type } from '@sinclair/typebox';
-import { type OpenApiDocument, openApi } from '../http/openapi.ts';
+import { type OpenApiDocument, openApiInTurns } from '../http/openapi.ts';
 import { defineRoute, type Route, reply } from '../http/route.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { activityRoutes } from './activity/routes.ts';
@@ -113,16 +113,16 @@ const OpenApi = Type.Unsafe<OpenApiDocument>({ type: 'object', description: 'An 
 
 /** Every route of `/v6/`, including the OpenAPI document of all of them. */
 export function apiRoutes(version: string): readonly Route<ApiParts>[] {
-  let document: Static<typeof OpenApi> | undefined;
+  let document: Promise<Static<typeof OpenApi>> | undefined;
   const getOpenApi = defineRoute({
     method: 'GET',
     path: '/v6/openapi.json',
     summary: 'The OpenAPI document of the interface',
     access: 'open',
     replies: { 200: OpenApi },
-    handle: () => {
-      document ??= openApi(routes.map(withCursor), version);
-      return reply(200, document);
+    async handle() {
+      document ??= openApiInTurns(routes.map(withCursor), version);
+      return reply(200, await document);
     },
   });
   const routes: readonly Route<ApiParts>[] = [startRoute(resources), ...resources, getOpenApi];

@@ -1,6 +1,6 @@
 /** Everything that a coordinator serves over HTTP: the interface, its OpenAPI document, and HTML pages. */
 
-import { openApi } from '../http/openapi.ts';
+import { openApiInTurns } from '../http/openapi.ts';
 import type { Route } from '../http/route.ts';
 import { withCursor } from './changes/cursor-header.ts';
 import { compatRoutes } from './compat/compat-routes.ts';
@@ -18,7 +18,7 @@ export function serviceRoutes(version: string): readonly Route<ApiParts>[] {
     ...compatRoutes(routes),
     ...loginRoutes,
     ...consoleRoutes(),
-    ...pageRoutes(() => openApi(routes.map(withCursor), version)),
+    ...pageRoutes(() => openApiInTurns(routes.map(withCursor), version)),
     prometheusRoute,
   ];
 }

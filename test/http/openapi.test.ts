@@ -5,7 +5,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import t from 'tap';
 import type { ApiParts } from '../../src/api/parts.ts';
 import { apiRoutes } from '../../src/api/resources.ts';
-import { openApi } from '../../src/http/openapi.ts';
+import { openApi, openApiInTurns } from '../../src/http/openapi.ts';
 import { orderBy } from '../../src/http/request/ordering.ts';
 import { paging } from '../../src/http/request/paging.ts';
 import { texts } from '../../src/http/request/parameters.ts';
@@ -218,6 +218,20 @@ t.test('openapi: a body with a document has examples that its schema accepts', a
     const validate = ajv.compile({ $ref: `https://millrace.test/#/components/schemas/${name}` });
     for (const example of schema.examples ?? []) t.ok(validate(example), name);
   }
+});
+
+t.test('openapi: other work gets the event loop while the document is made', async (t) => {
+  const routes = apiRoutes('1.2.3');
+  let [turns, isMade] = [0, false];
+  const others = () => {
+    turns += 1;
+    if (!isMade) setImmediate(others);
+  };
+  setImmediate(others);
+  const document = await openApiInTurns(routes, '1.2.3');
+  isMade = true;
+  t.strictSame(document, openApi(routes, '1.2.3'));
+  t.ok(turns >= Math.floor(routes.length / 16), `${turns} turns for ${routes.length} routes`);
 });
 
 t.test('openapi: the document and the version are served', async (t) => {

@@ -24,16 +24,17 @@ const GuideSections = Type.Array(
 );
 
 /** `make` is called once, for the first answer: a start need not wait for pages that few people open. */
-function pageRoute(path: string, summary: string, make: () => Page): Route<unknown> {
-  let page: Page | undefined;
+function pageRoute(path: string, summary: string, make: () => Page | Promise<Page>): Route<unknown> {
+  let made: Page | Promise<Page> | undefined;
   return defineRoute({
     method: 'GET',
     path,
     summary,
     access: 'open', // it contains no data
     replies: { 200: Html },
-    handle() {
-      page ??= make();
+    async handle() {
+      made ??= make();
+      const page = await made;
       return reply(200, page.html, page.headers);
     },
   });
@@ -109,11 +110,11 @@ const guideRoutes: readonly Route<unknown>[] = [
 ];
 
 /** `documentOf` makes the document that `/docs/` shows. */
-export function pageRoutes(documentOf: () => OpenApiDocument): readonly Route<Parts<'openId'>>[] {
+export function pageRoutes(documentOf: () => Promise<OpenApiDocument>): readonly Route<Parts<'openId'>>[] {
   return [
     loginRoute,
     pageRoute(LOGIN_CODE_PAGE, 'Log in by a code, for people', () => loginCodePage),
-    pageRoute('/docs/', 'The interface, for people', () => docsPage(documentOf())),
+    pageRoute('/docs/', 'The interface, for people', async () => docsPage(await documentOf())),
     ...guideRoutes,
   ];
 }
