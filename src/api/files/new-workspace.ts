@@ -9,20 +9,16 @@ const WAIT_MS = 5_000;
 const EVERY_MS = 100;
 
 /**
- * As `findPathPlace`, but if no node reaches a workspace of the last seconds, waits a moment for one. Thus a client can
- * store a file right after it has created the workspace.
+ * The place as it is once a node reaches its workspace. If none does and the workspace is new, waits a moment: thus a
+ * client can store a file right after it has created the workspace. Callers refuse what they can before.
  */
-export async function findReachedPlace(
-  sql: Sql,
-  workspace: string,
-  path: string,
-): Promise<PathPlace | undefined> {
+export async function onceReached(sql: Sql, found: PathPlace, path: string): Promise<PathPlace> {
   const untilMs = performance.now() + WAIT_MS;
-  let place = await findPathPlace(sql, workspace, path);
-  while (place?.nodeIds.length === 0 && performance.now() < untilMs) {
+  let place = found;
+  while (place.nodeIds.length === 0 && performance.now() < untilMs) {
     if (!(await isAwaitingFirstLook(sql, place.workspaceId))) break;
     await sleep(EVERY_MS);
-    place = await findPathPlace(sql, workspace, path);
+    place = (await findPathPlace(sql, place.workspace.name, path)) ?? place;
   }
   return place;
 }

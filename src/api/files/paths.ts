@@ -3,11 +3,11 @@ import { AppError } from '../../domain/errors.ts';
 import { mediaTypeOf } from '../../domain/media-type.ts';
 import { baseName } from '../../domain/paths.ts';
 import { fileAddressProblem, hiddenProblem, pathNotAllowed } from '../../domain/workspace/file-address.ts';
-import type { PathPlace } from '../../store/file/list.ts';
+import { findPathPlace, type PathPlace } from '../../store/file/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
 import { type AgentContentParts, openFromAgents } from './agent-content.ts';
 import type { ContentRequest, StreamedContent } from './content-reply.ts';
-import { findReachedPlace } from './new-workspace.ts';
+import { onceReached } from './new-workspace.ts';
 import { refuseInactive, streamed } from './service.ts';
 
 export interface PathParts extends AgentContentParts {
@@ -26,11 +26,12 @@ export async function openPath(
 ): Promise<StreamedContent> {
   const problem = fileAddressProblem(path);
   if (problem !== undefined) throw pathNotAllowed(path, problem);
-  const place = await findReachedPlace(parts.sql, workspaceName, path);
+  const place = await findPathPlace(parts.sql, workspaceName, path);
   if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspaceName}'`);
-  const { workspace, nodeIds, file } = place;
+  const { workspace, file } = place;
   if (file === null) refuseUnrecorded(place, path, wanted.isStaff);
   refuseInactive(workspace);
+  const { nodeIds } = await onceReached(parts.sql, place, path);
   if (file !== null) return streamed(parts, { ...file, path, workspace }, nodeIds, wanted);
   const fileName = baseName(path);
   const looked = await openFromAgents(parts, { path, workspace, onlyLook: true }, nodeIds, wanted.signal);

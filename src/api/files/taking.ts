@@ -7,11 +7,11 @@ import { baseName } from '../../domain/paths.ts';
 import { fileAddressProblem, hiddenProblem, pathNotAllowed } from '../../domain/workspace/file-address.ts';
 import type { ByteStream } from '../../http/exchange.ts';
 import type { UploadStream } from '../../rpc/uploads.ts';
-import type { PathPlace } from '../../store/file/list.ts';
+import { findPathPlace, type PathPlace } from '../../store/file/list.ts';
 import { recordSource } from '../../store/file/save.ts';
 import type { Parts } from '../parts.ts';
 import { type AgentContentParts, receiverFor, workspaceRef } from './agent-content.ts';
-import { findReachedPlace } from './new-workspace.ts';
+import { onceReached } from './new-workspace.ts';
 import { refuseInactive } from './service.ts';
 
 export type TakingParts = Parts<'sql' | 'self' | 'ids' | 'uploads' | 'uploadBytesMax'> &
@@ -61,14 +61,14 @@ export async function writablePlace(
   workspace: string,
   path: string,
 ): Promise<PathPlace> {
-  const place = await findReachedPlace(sql, workspace, path);
+  const place = await findPathPlace(sql, workspace, path);
   if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspace}'`);
   if (place.workspace.configuration.http !== 'write') {
     const text = `the workspace '${workspace}' takes no files: its configuration has to say 'http: write'`;
     throw new AppError('FORBIDDEN', text);
   }
   refuseInactive(place.workspace);
-  return place;
+  return onceReached(sql, place, path);
 }
 
 /** Throws TOO_LARGE. */

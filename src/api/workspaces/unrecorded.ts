@@ -4,9 +4,10 @@ import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.t
 import { AppError } from '../../domain/errors.ts';
 import type { FilesFound, ListedFile } from '../../domain/node/agent-messages.ts';
 import type { System } from '../../kernel/mod.ts';
+import { findPathPlace } from '../../store/file/list.ts';
 import { unrecordedPaths } from '../../store/file/unrecorded.ts';
 import type { Sql } from '../../store/sql/sql.ts';
-import { findReachedPlace } from '../files/new-workspace.ts';
+import { onceReached } from '../files/new-workspace.ts';
 import { refuseInactive } from '../files/service.ts';
 
 export interface UnrecordedParts {
@@ -36,10 +37,11 @@ export async function unrecordedFiles(
   workspaceName: string,
   { after, limit }: { readonly after: string; readonly limit: number },
 ): Promise<UnrecordedPage> {
-  const place = await findReachedPlace(parts.sql, workspaceName, '');
+  const place = await findPathPlace(parts.sql, workspaceName, '');
   if (place === undefined) throw new AppError('NOT_FOUND', `there is no workspace '${workspaceName}'`);
-  const { workspace, workspaceId, nodeIds } = place;
+  const { workspace, workspaceId } = place;
   refuseInactive(workspace);
+  const { nodeIds } = await onceReached(parts.sql, place, '');
   const { files, isLast } = await found(parts, workspace, nodeIds, { after, limit });
   const paths = files.map(({ path }) => path);
   const unrecorded = await unrecordedPaths(parts.sql, workspaceId, paths);

@@ -79,8 +79,9 @@ async function startCeph(home: string): Promise<Started> {
     begin('radosgw', '-n', 'client.rgw');
     const user = ['user', 'create', '--uid', 'millrace', '--display-name', 'millrace'];
     const isUp = () => (children.some((child) => child.exitCode !== null) ? 'ended' : answers(port));
-    if ((await waitUntil<true | 'ended'>(isUp, { timeoutMs: READY_MS })) !== true)
-      throw new Error('it does not answer');
+    const state = await waitUntil<true | 'ended'>(isUp, { timeoutMs: READY_MS });
+    if (state !== true)
+      throw new Error(state === 'ended' ? 'one of its programs ended' : 'it does not answer');
     const keys = ['--access-key', KEY, '--secret-key', secret];
     await call('radosgw-admin', '-c', configuration, ...user, ...keys);
     return served(`127.0.0.1:${port}`, KEY, secret, stop);
@@ -144,11 +145,13 @@ function answers(port: number): Promise<true | undefined> {
   });
 }
 
+/** In one line, since that is what is shown of a test that is not run. */
 function logsOf(home: string): string {
   return ['ceph-mon', 'ceph-osd', 'radosgw']
     .map((program) => {
       try {
-        return `\n${program}: ${readFileSync(join(home, `${program}.out`), 'utf8').slice(-300)}`;
+        const end = readFileSync(join(home, `${program}.out`), 'utf8').slice(-300);
+        return `; ${program}: ${end.replace(/\s+/g, ' ').trim()}`;
       } catch {
         return ''; // it was not started
       }
