@@ -21,7 +21,7 @@ interface Shown {
 async function followsCauses(t: Test, { world, strikeId, workspace }: Shown): Promise<void> {
   const strike = `/v6/strikes/${strikeId}/`;
   await world.call('PATCH', strike, { is_paused: true });
-  const { page, troubles } = await openPage(world, `/console/workspaces/${workspace}/?path=later.txt`);
+  const { page, troubles } = await openPage(t, world, `/console/workspaces/${workspace}/?path=later.txt`);
   await page.locator('.causes:has-text("is paused")').waitFor();
   t.notMatch(await page.locator('.causes').textContent(), '/v6/', 'words, not calls');
   await page.click('.causes button:text("Resume the strike")');
@@ -38,7 +38,7 @@ async function followsCauses(t: Test, { world, strikeId, workspace }: Shown): Pr
 }
 
 async function triesNames(t: Test, { world, strikeId }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, `/console/strikes/${strikeId}/`);
+  const { page, troubles } = await openPage(t, world, `/console/strikes/${strikeId}/`);
   await page.getByLabel(/Names of files/).fill(`report.csv\nreport.csv_tmp\nmoved-x\nx.y\n${HOSTILE_NAME}`);
   await page.click('button:text("Try")');
   await page.locator('.tried tbody tr').nth(4).waitFor();
@@ -59,7 +59,7 @@ async function triesNames(t: Test, { world, strikeId }: Shown): Promise<void> {
 }
 
 async function triesNamesOfArrivals(t: Test, { world, strikeId }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/arrivals/');
+  const { page, troubles } = await openPage(t, world, '/console/arrivals/');
   await page.click('button:text("Try names…")');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel(/Names of files/).waitFor();
@@ -97,7 +97,7 @@ async function dividesSizes(t: Test, world: ConsoleWorld, files: FileWorld): Pro
     const [series] = (await world.call('GET', figures)).json.results;
     return series.values.some(({ value }: { value: number }) => value > 5_000_000);
   });
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   await page.addInitScript(NOTE_TEXTS);
   await page.goto(new URL('/console/metrics/?type=ingests&column=file_size_sum', world.url).href);
   const sizes = async () =>
@@ -137,7 +137,7 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
   );
 
   await t.test('an arrival says why it is not taken', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/arrivals/');
+    const { page, troubles } = await openPage(t, world, '/console/arrivals/');
     await page.locator('tbody tr').nth(2).waitFor();
     t.match(await page.locator('tbody').textContent(), /<img src=x/, 'names are text');
     t.equal(await page.locator('main img').count(), 0);
@@ -152,7 +152,7 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
   await t.test('a person tries names on the rules of a strike', (t) => triesNames(t, shown));
   await t.test('a person tries them beside the list of arrivals', (t) => triesNamesOfArrivals(t, shown));
   await t.test('a strike is paused and resumed', async (t) => {
-    const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`);
+    const { page, troubles } = await openPage(t, world, `/console/strikes/${files.strikeId}/`);
     const isPaused = async () => (await world.call('GET', `/v6/strikes/${files.strikeId}/`)).json.is_paused;
     await page.click('button:text("Pause")');
     await page.locator('.page-head .status:has-text("Paused")').waitFor();
@@ -166,7 +166,7 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
   await t.test('a form with one field watches a directory', async (t) => {
     const directory = join(world.folder, 'more');
     mkdirSync(directory);
-    const { page, troubles } = await openPage(world, '/console/strikes/');
+    const { page, troubles } = await openPage(t, world, '/console/strikes/');
     await page.click('button:text("Watch a directory…")');
     await page.getByLabel('Directory', { exact: true }).fill('not/absolute');
     await page.click('.dialog button.primary');
@@ -190,7 +190,7 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
 
   await t.test('a cause has a button that carries out its remedy', (t) => followsCauses(t, shown));
   await t.test('a click filters the flow, and its figures link to their lists', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/flow/');
+    const { page, troubles } = await openPage(t, world, '/console/flow/');
     const box = (title: string) => page.locator(`.graph-box:has-text("${title}")`);
     await box('Arriving files').waitFor();
     t.match(await box('Arriving files').textContent(), /Strike: /, 'a workspace may have the same title');
@@ -216,7 +216,7 @@ t.test('browser: pages of arrivals', needsBrowser(), async (t) => {
   await t.test('an account that may only read is offered no change', async (t) => {
     const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
     t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-    const { page, troubles } = await openPage(world, `/console/strikes/${files.strikeId}/`, 'reader');
+    const { page, troubles } = await openPage(t, world, `/console/strikes/${files.strikeId}/`, 'reader');
     await page.getByLabel(/Names of files/).fill('a.txt');
     await page.click('button:text("Try")');
     await page.locator('.tried tbody tr').waitFor();

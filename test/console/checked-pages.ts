@@ -4,8 +4,10 @@ import type { Test } from 'tap';
 import { until } from '../e2e/harness/until.ts';
 import { axeFindings, COLOUR_RULES } from './axe.ts';
 import { type ConsoleWorld, openPage, SETTLED } from './console-world.ts';
+import { visit } from './pages/visit.ts';
 
 const PHONE = 390;
+const DESKTOP = 1_280;
 
 const widthOf = async (page: Page): Promise<number> =>
   Number(await page.evaluate('document.documentElement.scrollWidth'));
@@ -33,9 +35,9 @@ async function brokenLinks(page: Page, world: ConsoleWorld): Promise<readonly st
  * phone, nor any of its tables: at each of these addresses.
  */
 export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   for (const path of paths) {
-    await page.goto(new URL(path, world.url).href);
+    await visit(page, path);
     await page.locator('.connection.live').waitFor();
     await page.locator(SETTLED).waitFor({ state: 'attached' });
     t.strictSame(await brokenLinks(page, world), [], `${path}: its links lead somewhere`);
@@ -52,7 +54,8 @@ export async function checkPages(t: Test, world: ConsoleWorld, paths: readonly s
     t.strictSame(await page.evaluate(CUT_TABLES), [], `${path}: its tables fit a phone`);
     t.strictSame(await axeFindings(page), [], `${path} on a phone`);
     await picture(page, `${path} phone`);
-    await page.setViewportSize({ width: 1_280, height: 860 });
+    await page.setViewportSize({ width: DESKTOP, height: 860 });
+    await until('the window is wide again', async () => (await page.evaluate('innerWidth')) === DESKTOP);
   }
   t.strictSame(troubles, [], 'no error, no failed request');
 }

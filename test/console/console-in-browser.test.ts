@@ -31,7 +31,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('a failed job is found, read and requeued by the keyboard alone', async (t) => {
-    const { page, troubles } = await openPage(world);
+    const { page, troubles } = await openPage(t, world);
     await goTo(page, 'failed', 'Failed jobs');
     await page.waitForURL(/status=FAILED/);
     await page.locator(`.cell-id a[href="/console/jobs/${failed}/"]`).waitFor();
@@ -68,7 +68,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('the palette finds objects by a part of their name, and by their id', async (t) => {
-    const { page, troubles } = await openPage(world);
+    const { page, troubles } = await openPage(t, world);
     await goTo(page, 'onsole-fai', 'console-failing');
     await page.waitForURL(/\/console\/job-types\/console-failing\//);
     await page.locator('h1:has-text("console-failing")').waitFor();
@@ -84,7 +84,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('a change made elsewhere is shown by itself, in all tabs, over one connection', async (t) => {
-    const first = await openPage(world, '/console/jobs/');
+    const first = await openPage(t, world, '/console/jobs/');
     const sockets: string[] = [];
     first.page.context().on('page', (page) => page.on('websocket', (socket) => sockets.push(socket.url())));
     const second = await first.page.context().newPage();
@@ -102,7 +102,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('logging out in one tab logs out all tabs', async () => {
-    const { page } = await openPage(world);
+    const { page } = await openPage(t, world);
     const other = await page.context().newPage();
     await other.goto(new URL('/console/jobs/', world.url).href);
     await other.locator('.connection.live').waitFor();
@@ -114,7 +114,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   await t.test('an account that may only read is offered no change', async (t) => {
     const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
     t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-    const { page, troubles } = await openPage(world, `/console/jobs/${failed}/`, 'reader');
+    const { page, troubles } = await openPage(t, world, `/console/jobs/${failed}/`, 'reader');
     await page.locator('.log-line').first().waitFor();
     t.match(await page.locator('header .account').textContent(), /reader.*reads only/);
     t.equal(await page.locator('button:text("Requeue")').count(), 0);
@@ -127,7 +127,7 @@ t.test('console in a browser', needsBrowser(), async (t) => {
   await t.test('jobs are canceled in bulk, with a count first', async (t) => {
     const ids = [await world.job(slow), await world.job(slow)];
     // In an order that does not change when they start: a row would move while it is selected.
-    const { page, troubles } = await openPage(world, '/console/jobs/?type=console-slow&order=id');
+    const { page, troubles } = await openPage(t, world, '/console/jobs/?type=console-slow&order=id');
     for (const id of ids) await page.check(`input[aria-label="Select job ${id}"]`);
     await page.click('button:text("Cancel 2 selected…")');
     await page.locator('.dialog .counts li:has-text("console-slow 1.0.0: 2 jobs")').waitFor();

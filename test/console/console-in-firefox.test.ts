@@ -3,8 +3,9 @@ import type { Page } from 'puppeteer-core';
 import t, { type Test } from 'tap';
 import { CONSOLE_PATHS } from '../../src/api/console/console-routes.ts';
 import { axeFindings, COLOUR_RULES } from './axe.ts';
-import { type ConsoleService, HOSTILE, startService } from './console-world.ts';
+import { type ConsoleService, HOSTILE, SETTLED, startService } from './console-world.ts';
 import { logInWithFirefox, needsFirefox, open } from './firefox.ts';
+import { visit } from './pages/visit.ts';
 
 const SCRIPT = `echo "${HOSTILE.replaceAll('"', '')}"; exit 3`;
 const LOG_LINE: string = '.log-line';
@@ -18,7 +19,7 @@ t.test('console in Firefox', needsFirefox(), async (t) => {
 
   await t.test('no page has an error or a finding of axe-core', async (t) => {
     const lists = CONSOLE_PATHS.filter((path) => !path.includes('{'));
-    for (const path of [...lists, `/console/jobs/${failed}/`]) await checkPage(t, page, service, path);
+    for (const path of [...lists, `/console/jobs/${failed}/`]) await checkPage(t, page, path);
   });
   await t.test('a change made elsewhere is shown by itself', async () => {
     await open(page, service, '/console/jobs/');
@@ -31,8 +32,9 @@ t.test('console in Firefox', needsFirefox(), async (t) => {
   t.strictSame(troubles, [], 'no error of the browser, no failed request');
 });
 
-async function checkPage(t: Test, page: Page, service: ConsoleService, path: string): Promise<void> {
-  await open(page, service, path);
+async function checkPage(t: Test, page: Page, path: string): Promise<void> {
+  await visit(page, path);
+  await page.waitForSelector(SETTLED);
   for (const [theme, rules] of [['light'], ['dark', COLOUR_RULES]] as const) {
     await page.evaluate(`document.documentElement.setAttribute('data-theme', '${theme}')`);
     t.strictSame(await axeFindings(page, rules), [], `${path} ${theme}`);

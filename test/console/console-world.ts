@@ -128,6 +128,10 @@ function manifest(name: string, script: string, resources: Readonly<Record<strin
 /** Found in a page whose lists, graphs and figures are all there. */
 export const SETTLED = 'main:has(h1):not(:has(.loading, .unread, .plot-space, [role=status]:empty))';
 
+interface Teardown {
+  teardown(call: () => Promise<void>): void;
+}
+
 export interface Watched {
   readonly page: Page;
   /** Errors of the console, refusals of the policy, and requests that failed. */
@@ -137,14 +141,19 @@ export interface Watched {
 const DESKTOP = { viewport: { width: 1_280, height: 860 } };
 export const PHONE = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
 
-/** A page of somebody who has logged in; it is watched from its first address in the console on. */
+/**
+ * A page of somebody who has logged in; it is watched from its first address in the console on. It is closed with its
+ * test, because a page that is left open goes on to read and draw what later tests change.
+ */
 export async function openPage(
+  t: Teardown,
   world: ConsoleWorld,
   path = '/',
   username = 'admin',
   device: BrowserContextOptions = DESKTOP,
 ): Promise<Watched> {
   const page = await world.tabs.newPage(device);
+  t.teardown(() => page.context().close());
   // The page of the login has tests of its own.
   const login = await page.context().request.post(new URL('/v6/login/', world.url).href, {
     data: { username, password: PASSWORD },

@@ -39,7 +39,7 @@ async function asksOnce(t: Test, world: ConsoleWorld, fileId: number): Promise<v
   const content = async () => (await world.call('GET', `/v6/files/${fileId}/content/`)).status;
   renameSync(directory, `${directory}-away`);
   await until('no agent reads the content', async () => (await content()) === 503);
-  const { page } = await openPage(world);
+  const { page } = await openPage(t, world);
   let asked = 0;
   page.on('request', (request) => {
     if (request.url().includes(`/v6/files/${fileId}/content/`)) asked += 1;
@@ -62,7 +62,7 @@ async function asksOnce(t: Test, world: ConsoleWorld, fileId: number): Promise<v
 
 /** A list has shown that there is content. */
 async function readsContentBesideDetails(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/files/');
+  const { page, troubles } = await openPage(t, world, '/console/files/');
   const held = Promise.withResolvers<void>();
   await page.route(new RegExp(`/v6/files/${fileId}/$`), async (route) => {
     await held.promise;
@@ -82,7 +82,7 @@ async function readsContentBesideDetails(t: Test, world: ConsoleWorld, fileId: n
 }
 
 async function purges(t: Test, world: ConsoleWorld, table: number, productId: number): Promise<void> {
-  const { page } = await openPage(world, `/console/files/${table}/`);
+  const { page } = await openPage(t, world, `/console/files/${table}/`);
   await page.locator('.graph-box:has-text("measured.csv")').waitFor();
   const refused: string[] = [];
   page.on('response', (response) => {
@@ -110,7 +110,7 @@ async function purges(t: Test, world: ConsoleWorld, table: number, productId: nu
     [],
     'nothing else of the removed file is asked for',
   );
-  const again = await openPage(world, `/console/files/${table}/`);
+  const again = await openPage(t, world, `/console/files/${table}/`);
   await again.page.locator('.receipt .status:has-text("Completed")').waitFor();
   t.strictSame(again.troubles, [], 'its address shows the receipt, and asks for no removed file');
   await again.page.goto(new URL(`/console/files/${productId}/`, world.url).href);
@@ -122,7 +122,7 @@ async function purges(t: Test, world: ConsoleWorld, table: number, productId: nu
 async function readsOnly(t: Test, world: ConsoleWorld, fileId: number): Promise<void> {
   const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
   t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-  const { page, troubles } = await openPage(world, `/console/files/${fileId}/`, 'reader');
+  const { page, troubles } = await openPage(t, world, `/console/files/${fileId}/`, 'reader');
   await page.locator('pre.content').waitFor();
   t.equal(await page.locator('button:text("Purge…")').count(), 0);
   t.strictSame(troubles, []);
@@ -150,7 +150,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
   );
 
   await t.test('files are found by a part of their name, and opened', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/files/');
+    const { page, troubles } = await openPage(t, world, '/console/files/');
     await page.locator('tbody tr').first().waitFor();
     await page.setViewportSize({ width: 1_280, height: 860 });
     const filters = await page.locator('.filters > *').all();
@@ -175,7 +175,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
   };
 
   await t.test('a table, JSON and an image are shown as what they are', async (t) => {
-    const { page, troubles } = await openPage(world);
+    const { page, troubles } = await openPage(t, world);
     await show(page, table);
     t.strictSame(await page.locator('.table-content th').allTextContents(), ['station', 'value']);
     const cells = await page.locator('.table-content td').allTextContents();
@@ -194,7 +194,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('files that are too large, damaged or hostile are not drawn', async (t) => {
-    const { page, troubles } = await openPage(world);
+    const { page, troubles } = await openPage(t, world);
     for (const [id, words] of [
       [all.huge, /3,600 megapixels/],
       [all.broken, /could not be read from its beginning/],
@@ -220,7 +220,7 @@ t.test('files in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('the lineage leads both ways', async (t) => {
-    const { page, troubles } = await openPage(world, `/console/files/${table}/`);
+    const { page, troubles } = await openPage(t, world, `/console/files/${table}/`);
     await page.locator('.graph-box').nth(4).waitFor();
     const boxes = await page.locator('.graph-box').allTextContents();
     t.equal(boxes.length, 5, 'the file, two jobs and their products');

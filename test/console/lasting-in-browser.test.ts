@@ -28,7 +28,7 @@ async function staff(t: Test, world: ConsoleWorld, username: string): Promise<nu
 /** Failed requests are what this is about: they are not counted as troubles. */
 async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise<void> {
   const before = await world.job(type);
-  const { page } = await openPage(world, '/console/jobs/');
+  const { page } = await openPage(t, world, '/console/jobs/');
   const row = (id: number) => page.locator(`.cell-id a[href="/console/jobs/${id}/"]`);
   await row(before).waitFor();
   await page.evaluate('window.sameDocument = true');
@@ -61,10 +61,10 @@ async function outlivesKill(t: Test, world: ConsoleWorld, type: number): Promise
 
 async function readsAgain(t: Test, world: ConsoleWorld, type: number): Promise<void> {
   const job = await world.job(type);
-  const { page: dialog } = await openPage(world, '/console/queue/');
+  const { page: dialog } = await openPage(t, world, '/console/queue/');
   await dialog.click('button:text("Pause the scheduler…")');
-  const { page: preview } = await openPage(world, `/console/jobs/${job}/`);
-  const { page: editor } = await openPage(world, '/console/job-types/');
+  const { page: preview } = await openPage(t, world, `/console/jobs/${job}/`);
+  const { page: editor } = await openPage(t, world, '/console/job-types/');
   for (const page of [dialog, preview]) await page.evaluate('window.sameDocument = true');
 
   const start = await world.kill();
@@ -99,7 +99,7 @@ async function turnsItself(t: Test, world: ConsoleWorld): Promise<void> {
     },
   });
   t.equal(status, 201);
-  const { page, troubles } = await openPage(world, `/console/jobs/${await world.job(json.id)}/`);
+  const { page, troubles } = await openPage(t, world, `/console/jobs/${await world.job(json.id)}/`);
   const [name, id] = [page.locator('h1 bdi'), page.locator('h1 .head-id')];
   const [{ x = 0, width = 0 } = {}, after] = [(await name.boundingBox()) ?? {}, await id.boundingBox()];
   t.ok((after?.x ?? 0) >= x + width, 'the id stands behind the name');
@@ -109,8 +109,8 @@ async function turnsItself(t: Test, world: ConsoleWorld): Promise<void> {
 async function twoPeople(t: Test, world: ConsoleWorld, type: number): Promise<void> {
   await staff(t, world, 'bob');
   const id = await world.job(type);
-  const ann = await openPage(world, `/console/jobs/${id}/`);
-  const bob = await openPage(world, `/console/jobs/${id}/`, 'bob');
+  const ann = await openPage(t, world, `/console/jobs/${id}/`);
+  const bob = await openPage(t, world, `/console/jobs/${id}/`, 'bob');
   // Both have the question before them; the first to answer it wins.
   for (const { page } of [ann, bob]) {
     await page.click('button:text("Cancel…")');
@@ -142,7 +142,7 @@ async function twoPeople(t: Test, world: ConsoleWorld, type: number): Promise<vo
 async function sessionLapses(t: Test, world: ConsoleWorld): Promise<void> {
   const id = await staff(t, world, 'carol');
   const path = '/console/jobs/?status=FAILED&order=-id';
-  const { page } = await openPage(world, path, 'carol');
+  const { page } = await openPage(t, world, path, 'carol');
   // While the login loads, another request is refused.
   const logins: Route[] = [];
   await page.route('**/login/?next=*', (route) => void logins.push(route));

@@ -98,7 +98,7 @@ async function filled(
 
 async function makesBatches(t: Test, operation: Operation): Promise<void> {
   const { world, get, dataset } = operation;
-  const { page, troubles } = await openPage(world, '/console/batches/');
+  const { page, troubles } = await openPage(t, world, '/console/batches/');
   await page.click('a:text("New batch")');
   await page.getByLabel('Title').fill('Three numbers');
   await page.getByLabel('Recipe type').selectOption({ label: `${HOSTILE} (operation)` });
@@ -127,7 +127,7 @@ async function makesBatches(t: Test, operation: Operation): Promise<void> {
 
 async function makesScan(t: Test, operation: Operation): Promise<void> {
   const { world, get } = operation;
-  const { page, troubles } = await openPage(world, '/console/scans/new/');
+  const { page, troubles } = await openPage(t, world, '/console/scans/new/');
   await page.getByLabel('Title').fill('Old files');
   await page.getByLabel('Workspace').selectOption({ label: `${HOSTILE} (nowhere)` });
   await page.getByLabel('File names').fill('(');
@@ -154,7 +154,7 @@ async function makesScan(t: Test, operation: Operation): Promise<void> {
 
 async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
   const { world, get, nodeId } = operation;
-  const { page, troubles } = await openPage(world, '/console/nodes/');
+  const { page, troubles } = await openPage(t, world, '/console/nodes/');
   await page.click('button:text("Drain…")');
   await page.getByLabel('Reason').fill(HOSTILE);
   await page.click('button.primary:text("Drain")');
@@ -208,7 +208,7 @@ async function saysWhyItWaits(t: Test, { world }: Operation): Promise<void> {
     },
   });
   t.equal(strike.status, 201, JSON.stringify(strike.json));
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   const row = page.locator('section[aria-label=Strikes] tr:has-text("Waiting")');
   await row.locator('p:has-text("No node reaches its workspace")').waitFor();
   t.strictSame(troubles, []);
@@ -216,7 +216,7 @@ async function saysWhyItWaits(t: Test, { world }: Operation): Promise<void> {
 
 async function saysWhatNodesLack(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
-  const { page, troubles } = await openPage(world, '/console/queue/');
+  const { page, troubles } = await openPage(t, world, '/console/queue/');
   const row = page.locator('tr:has-text("operation-huge")');
   await page.locator('tr:has-text("operation-huge") + tr > .bad:has-text("of memory")').waitFor();
   await row.locator('button:text("Why")').click();
@@ -241,7 +241,7 @@ async function fitsPhone(page: Page, tables: readonly string[]): Promise<void> {
 
 async function marksFailures(t: Test, operation: Operation): Promise<void> {
   const { world, get, broken, failed } = operation;
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   const entry = page.locator('.attention li:has-text("operation-broken")');
   await entry.locator('button:text("Mark as known…")').click();
   await page.locator('textarea:focus').waitFor();
@@ -266,7 +266,7 @@ async function marksFailures(t: Test, operation: Operation): Promise<void> {
 
 async function savesFilters(t: Test, operation: Operation): Promise<void> {
   const { world, get } = operation;
-  const { page, troubles } = await openPage(world, '/console/jobs/?status=FAILED&type=operation-broken');
+  const { page, troubles } = await openPage(t, world, '/console/jobs/?status=FAILED&type=operation-broken');
   await page.click('button:text("Save filter…")');
   await page.getByLabel('Name').fill('Broken');
   await page.click('button.primary:text("Save")');
@@ -284,7 +284,7 @@ async function savesFilters(t: Test, operation: Operation): Promise<void> {
 
 async function changesAccounts(t: Test, operation: Operation): Promise<void> {
   const { world, get } = operation;
-  const { page, troubles } = await openPage(world, '/console/accounts/');
+  const { page, troubles } = await openPage(t, world, '/console/accounts/');
   await page.click('button:text("New account…")');
   await page.getByLabel('Name').fill('reader');
   await page.getByLabel('Password').fill('a-password-of-tests');
@@ -317,7 +317,7 @@ async function changesAccounts(t: Test, operation: Operation): Promise<void> {
 
 async function exportsFigures(t: Test, operation: Operation): Promise<void> {
   const { world } = operation;
-  const { page, troubles } = await openPage(world, '/console/metrics/');
+  const { page, troubles } = await openPage(t, world, '/console/metrics/');
   await page.locator('.plot canvas').first().waitFor();
   // The address holds what is checked: a box follows it a moment after the click.
   const choose = async (name: string) => {
@@ -356,7 +356,7 @@ async function checksFilled(t: Test, operation: Operation): Promise<void> {
 
 async function readsOnly(t: Test, operation: Operation): Promise<void> {
   const { world, batch } = operation;
-  const { page, troubles } = await openPage(world, '/console/nodes/', 'reader');
+  const { page, troubles } = await openPage(t, world, '/console/nodes/', 'reader');
   await page.locator('tbody tr').first().waitFor();
   const offered = () =>
     page

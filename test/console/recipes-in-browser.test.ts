@@ -15,7 +15,7 @@ interface Shown {
 }
 
 async function graphs(t: Test, { world, recipe, current }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, `/console/recipes/${current}/`);
+  const { page, troubles } = await openPage(t, world, `/console/recipes/${current}/`);
   const box = (name: string) => page.locator(`.graph-box:has(.title[title="${name}"])`);
   await box('is-large').waitFor();
   t.match(await box('is-large').textContent(), `100 < 5644`, 'the value that was compared');
@@ -61,7 +61,7 @@ async function graphs(t: Test, { world, recipe, current }: Shown): Promise<void>
 }
 
 async function reprocesses(t: Test, { world, current }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, `/console/recipes/${current}/`);
+  const { page, troubles } = await openPage(t, world, `/console/recipes/${current}/`);
   await page.locator('button:has-text("Run again from check")').click();
   const dialog = page.locator('.dialog');
   await dialog.locator('dd:has-text("measure")').waitFor();
@@ -82,7 +82,7 @@ async function reprocesses(t: Test, { world, current }: Shown): Promise<void> {
 
 /** The recipe is found, the job of its failed node is read, and the node runs again. */
 async function byKeyboard(t: Test, { world }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   await goTo(page, 'failed recipes', 'Failed recipes');
   // The overview has a table, too, and is there until the list is.
   await page.waitForURL(/\/console\/recipes\/\?/);
@@ -126,7 +126,7 @@ async function byKeyboard(t: Test, { world }: Shown): Promise<void> {
 }
 
 async function grids(t: Test, { world }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, type);
+  const { page, troubles } = await openPage(t, world, type);
   const row = page.locator('.run-line:has(th[title="check"])');
   await row.waitFor();
   t.equal(await page.locator('.run-head a').count(), 4);
@@ -139,7 +139,7 @@ async function grids(t: Test, { world }: Shown): Promise<void> {
 }
 
 async function edits(t: Test, { world }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, `${type}?tab=edit`);
+  const { page, troubles } = await openPage(t, world, `${type}?tab=edit`);
   await page.locator('.type-text [role=status]:text-is("Valid")').waitFor();
   const save = page.locator('button:has-text("Create revision 2")');
   t.ok(await save.isEnabled());
@@ -178,7 +178,7 @@ async function edits(t: Test, { world }: Shown): Promise<void> {
 }
 
 async function completes(t: Test, { world }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
+  const { page, troubles } = await openPage(t, world, '/console/new-recipe-type/');
   await page.locator('.type-text [role=status]:text-is("Not complete yet")').waitFor();
   await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+a');
@@ -200,7 +200,7 @@ async function completes(t: Test, { world }: Shown): Promise<void> {
 }
 
 async function creates(t: Test, { world }: Shown): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/new-job-type/');
+  const { page, troubles } = await openPage(t, world, '/console/new-job-type/');
   await page.locator('button.primary:not(:disabled)').click();
   await page.waitForURL(/\/console\/job-types\/count-bytes\/1\.0\.0\//);
   await page.locator('h1:has-text("Count bytes")').waitFor();
@@ -211,7 +211,7 @@ async function creates(t: Test, { world }: Shown): Promise<void> {
 async function readsOnly(t: Test, { world, recipe }: Shown): Promise<void> {
   const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
   t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-  const { page, troubles } = await openPage(world, `/console/recipes/${recipe}/`, 'reader');
+  const { page, troubles } = await openPage(t, world, `/console/recipes/${recipe}/`, 'reader');
   await page.locator('.graph-box').first().waitFor();
   t.equal(await page.locator('button:has-text("Run again")').count(), 0);
   await page.goto(new URL(`${type}?tab=definition`, world.url).href);

@@ -56,7 +56,7 @@ async function tries(t: Test, { world, fileId }: Shown): Promise<void> {
       'wc -l <"$TEXT" >"$OUTPUT_DIR/lines.txt"; echo ended',
   );
   const before = (await world.call('GET', '/v6/jobs/')).json.count;
-  const { page, troubles } = await openPage(world, pageOf('counting'));
+  const { page, troubles } = await openPage(t, world, pageOf('counting'));
   await field(page, 'TEXT').fill('no-such.txt');
   await page.locator('.field:has-text("No recorded file has this name or id")').waitFor();
   t.equal(await run(page).count(), 0);
@@ -96,14 +96,14 @@ async function fails(t: Test, { world, fileId }: Shown): Promise<void> {
   const script = `echo begun; while [ ! -e ${gate} ]; do sleep 0.1; done; echo "it broke" >&2; exit 7`;
   await createType(world, 'failing', script);
   const stream = (page: Page, name: string) => page.locator(`.log [aria-pressed=true]:text-is("${name}")`);
-  const { page, troubles } = await openPage(world, pageOf('failing'));
+  const { page, troubles } = await openPage(t, world, pageOf('failing'));
   await field(page, 'TEXT').fill(String(fileId));
   await page.locator('.field:has-text("notes.txt")').waitFor();
   await run(page).click();
   await stream(page, 'stdout').waitFor();
   await page.locator('.log-line:has-text("begun")').waitFor();
   const path = await page.locator('section[aria-label=Trial] h2 a').getAttribute('href');
-  const other = await openPage(world, path ?? '');
+  const other = await openPage(t, world, path ?? '');
   await other.page.locator('.log button:text-is("stdout")').click();
   writeFileSync(gate, '');
   await status(page, 'Failed').waitFor();
@@ -119,7 +119,7 @@ async function fails(t: Test, { world, fileId }: Shown): Promise<void> {
 async function readsOnly(t: Test, { world }: Shown): Promise<void> {
   const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
   t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-  const { page, troubles } = await openPage(world, pageOf('counting'), 'reader');
+  const { page, troubles } = await openPage(t, world, pageOf('counting'), 'reader');
   await page.locator('.tabs a:has-text("Revisions")').waitFor();
   t.strictSame(await page.locator('.tabs a').allTextContents(), ['Manifest', 'Revisions']);
   t.equal(await page.locator('section[aria-label="Try it"]').count(), 0);

@@ -24,7 +24,7 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
   await world.status(await world.job(job), 'COMPLETED');
 
   await t.test('a list has all where there are few', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/jobs/');
+    const { page, troubles } = await openPage(t, world, '/console/jobs/');
     const ask = page.locator('button:text("Requeue all found…")');
     // Without a filter the request would be for every job: the button is off, and says what to do.
     const reason = page.locator(`[id="${await ask.getAttribute('aria-describedby')}"]`);
@@ -60,7 +60,7 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
   const last = recipeTypes.at(-1) ?? 0;
 
   await t.test('the service searches many, with the keyboard alone', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/jobs/');
+    const { page, troubles } = await openPage(t, world, '/console/jobs/');
     // Until the first choices are read it is an empty list.
     const chooser = page.getByLabel('Type').and(page.locator('button'));
     await chooser.waitFor();
@@ -87,7 +87,7 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
   });
 
   await t.test('what an address holds is shown by its title', async (t) => {
-    const { page, troubles } = await openPage(world, `/console/files/?recipe_type=${last}`);
+    const { page, troubles } = await openPage(t, world, `/console/files/?recipe_type=${last}`);
     await page.locator('.chooser:has-text("Title 59 (type-59)")').waitFor();
     await page.getByLabel('Recipe type').click();
     await page.keyboard.type('Title 58');
@@ -99,7 +99,7 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
   });
 
   await t.test('forms choose among many, in a dialog too', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/strikes/');
+    const { page, troubles } = await openPage(t, world, '/console/strikes/');
     await page.locator(SETTLED).waitFor();
     await page.locator('button:text("Watch a directory")').first().click();
     const form = page.locator('.dialog .watch-form');
@@ -118,7 +118,7 @@ t.test('console: objects are chosen', needsBrowser(), async (t) => {
       title: 'Bucket',
       configuration: { broker: bucket },
     });
-    const { page, troubles } = await openPage(world, '/console/scans/new/');
+    const { page, troubles } = await openPage(t, world, '/console/scans/new/');
     for (const [workspace, label, type] of [
       ['bucket', 'Bucket (bucket)', 'objstore'],
       ['directory', 'Directory (directory)', 'dir'],

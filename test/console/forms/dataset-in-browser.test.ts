@@ -9,7 +9,7 @@ t.test('console: a dataset is created of files that are found first', needsBrows
   const files = await watchFiles(world);
   const ids = [await files.arrive('north.csv', 'a\n1\n'), await files.arrive('south.csv', 'a\n2\n')];
   await files.arrive('east.txt', 'no table');
-  const { page, troubles } = await openPage(world, '/console/datasets/new/');
+  const { page, troubles } = await openPage(t, world, '/console/datasets/new/');
   await page.getByLabel('Title').fill('Tables');
   await page.getByLabel('Part of the name').fill('nothing like it');
   await page.click('button:text("Find the files")');

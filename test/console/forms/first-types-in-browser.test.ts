@@ -9,7 +9,7 @@ import { openPage, startConsole } from '../console-world.ts';
 
 t.test('console: the first types of a new service', needsBrowser(), async (t) => {
   const world = await startConsole(t);
-  const { page, troubles } = await openPage(world, '/');
+  const { page, troubles } = await openPage(t, world, '/');
 
   await t.test('forms say what has to be created before them', async (t) => {
     for (const [path, title, leadsTo] of [

@@ -43,7 +43,7 @@ async function createTypes(t: Test, world: ConsoleWorld) {
 async function watchFrom(t: Test, world: ConsoleWorld, path: string, choice?: string): Promise<string> {
   const directory = join(world.folder, `watched-${path.replaceAll('/', '-')}`);
   mkdirSync(directory);
-  const { page, troubles } = await openPage(world, path);
+  const { page, troubles } = await openPage(t, world, path);
   const form = page.locator('.first-step .watch-form');
   await form.getByLabel('Directory', { exact: true }).fill(directory);
   const choices = form.getByLabel('Recipe for each file');
@@ -65,7 +65,7 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
   const configuration = await createTypes(t, world);
 
   await t.test('without jobs, their list can watch a directory', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/jobs/');
+    const { page, troubles } = await openPage(t, world, '/console/jobs/');
     const types = page.locator('.first-step .watch-form').getByLabel('Recipe for each file');
     await types.waitFor();
     const titles = await types.locator('option').allTextContents();
@@ -86,7 +86,7 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('a revision of a job type keeps the workspaces of its outputs', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/job-types/copies/1.0.0/?tab=edit');
+    const { page, troubles } = await openPage(t, world, '/console/job-types/copies/1.0.0/?tab=edit');
     await page.locator('.type-text [role=status]:text-is("Valid")').waitFor();
     await page.locator('.cm-content').focus();
     await page.keyboard.press('Control+a');
@@ -99,7 +99,7 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('text that is no JSON has no problems of the text before it', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
+    const { page, troubles } = await openPage(t, world, '/console/new-recipe-type/');
     const replace = async (text: string) => {
       await page.locator('.cm-content').focus();
       await page.keyboard.press('Control+a');
@@ -115,7 +115,7 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
   });
 
   await t.test('a workspace is created alone, and its list says that no node reaches it', async (t) => {
-    const { page, troubles } = await openPage(world, '/console/workspaces/');
+    const { page, troubles } = await openPage(t, world, '/console/workspaces/');
     await page.click('button:text("New workspace…")');
     await page.getByLabel('Title').fill('Old archive');
     await page.getByLabel('Directory').fill('relative');
@@ -137,7 +137,7 @@ t.test('forms in a browser', needsBrowser(), async (t) => {
   await t.test('a workspace at which nothing looks is watched from its page', async (t) => {
     const found = await world.call('GET', '/v6/workspaces/?name=results');
     const [workspace] = found.json.results;
-    const { page, troubles } = await openPage(world, `/console/workspaces/${workspace.id}/?path=a.txt`);
+    const { page, troubles } = await openPage(t, world, `/console/workspaces/${workspace.id}/?path=a.txt`);
     await page.locator('.causes button:text("Watch it…")').click();
     const dialog = page.locator('.dialog');
     t.equal(await dialog.getByLabel('Directory', { exact: true }).count(), 0, 'its place is known');

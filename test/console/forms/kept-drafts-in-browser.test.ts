@@ -54,7 +54,7 @@ async function logIn(page: Page, username: string): Promise<void> {
 }
 
 async function begins(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
+  const { page, troubles } = await openPage(t, world, '/console/new-recipe-type/');
   const status = page.locator('.type-text [role=status]');
   await status.and(page.locator(':text-is("Not complete yet")')).waitFor();
   t.equal(await page.locator('.type-text .problems').count(), 0);
@@ -72,7 +72,7 @@ async function begins(t: Test, world: ConsoleWorld): Promise<void> {
 
 /** Failed requests are what this is about: they are not counted as troubles. */
 async function outlives(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page } = await openPage(world, EDITOR, 'carol');
+  const { page } = await openPage(t, world, EDITOR, 'carol');
   await write(page, world, TYPED);
   await endSessions(t, world, 'carol');
   await logIn(page, 'carol');
@@ -96,7 +96,7 @@ async function outlives(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function isOfOneAccount(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page } = await openPage(world, EDITOR, 'carol');
+  const { page } = await openPage(t, world, EDITOR, 'carol');
   await write(page, world, TYPED);
   t.equal(await keptCount(page), 1);
   await endSessions(t, world, 'carol');
@@ -108,7 +108,7 @@ async function isOfOneAccount(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function forgets(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page } = await openPage(world, EDITOR, 'carol');
+  const { page } = await openPage(t, world, EDITOR, 'carol');
   await write(page, world, TYPED);
   const other = await page.context().newPage();
   await other.goto(new URL(EDITOR, world.url).href);
@@ -123,7 +123,7 @@ async function forgets(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function isSaved(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, EDITOR);
+  const { page, troubles } = await openPage(t, world, EDITOR);
   await write(page, world, TYPED);
   await page.locator('button.primary:has-text("Create revision"):not(:disabled)').click();
   await page.waitForURL(/tab=revisions/);

@@ -34,7 +34,7 @@ async function choose(page: Page, label: string, text: string, found = text): Pr
 }
 
 async function choosesStrike(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/arrivals/');
+  const { page, troubles } = await openPage(t, world, '/console/arrivals/');
   await choose(page, 'Strike', LAST);
   const [strike] = (await world.call('GET', '/v6/strikes/?name=copy-1100')).json.results;
   t.equal(new URL(page.url()).searchParams.get('strike'), String(strike.id));
@@ -45,7 +45,7 @@ async function choosesStrike(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function choosesWorkspaces(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/scans/new/');
+  const { page, troubles } = await openPage(t, world, '/console/scans/new/');
   await page.getByLabel('Title').fill('Of a copy');
   await choose(page, 'Workspace', LAST);
   await choose(page, 'Move to', 'COPY-1099', 'Copy 1099 (copy-1099)');
@@ -60,7 +60,7 @@ async function choosesWorkspaces(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function choosesDataset(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/batches/new/');
+  const { page, troubles } = await openPage(t, world, '/console/batches/new/');
   const [dataset] = (await world.call('GET', `/v6/datasets/?keyword=${LAST}`)).json.results;
   await choose(page, 'Dataset', String(dataset.id), LAST);
   await choose(page, 'Recipe type', LAST);
@@ -70,7 +70,7 @@ async function choosesDataset(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function choosesBatch(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/batches/new/');
+  const { page, troubles } = await openPage(t, world, '/console/batches/new/');
   await page.click('button:text("An earlier batch")');
   t.ok(await chooserOf(page, 'Batch').isDisabled(), 'of a type that is yet to be chosen');
   const [last] = (await world.call('GET', `/v6/batches/?keyword=${LAST}`)).json.results;
@@ -87,7 +87,7 @@ async function choosesBatch(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function completes(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/new-recipe-type/');
+  const { page, troubles } = await openPage(t, world, '/console/new-recipe-type/');
   await page.locator('.type-text [role=status]:text-is("Not complete yet")').waitFor();
   await page.locator('.cm-content').focus();
   await page.keyboard.press('Control+a');
@@ -117,7 +117,7 @@ const LOWEST =
   'Math.min(...[...document.querySelectorAll("[role=option]")].map((one) => one.getBoundingClientRect().height))';
 
 async function fitsPhone(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/arrivals/', 'admin', PHONE);
+  const { page, troubles } = await openPage(t, world, '/console/arrivals/', 'admin', PHONE);
   await page.locator(SETTLED).waitFor();
   const chooser = chooserOf(page, 'Strike');
   await chooser.tap();

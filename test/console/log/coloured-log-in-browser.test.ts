@@ -15,7 +15,7 @@ t.test('console: a coloured log is shown in its colours', needsBrowser(), async 
   );
   const job = await world.job(type);
   await world.status(job, 'COMPLETED');
-  const { page, troubles } = await openPage(world, `/console/jobs/${job}/`);
+  const { page, troubles } = await openPage(t, world, `/console/jobs/${job}/`);
   for (const name of COLOURS) await page.locator(`.log-line .log-${name}:text-is("${name}")`).waitFor();
   await page.locator('.log-line .log-grey:text-is("grey <b>text</b>")').waitFor();
   for (const theme of ['light', 'dark']) {

@@ -18,7 +18,7 @@ t.test('console: pages keep their state in the address', needsBrowser(), async (
 const pressed = (page: Page, name: string) => page.locator(`button[aria-pressed=true]:text-is("${name}")`);
 
 async function holdsRange(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   await pressed(page, 'Last hour').waitFor();
   await page.click('button:text-is("Last day")');
   await page.waitForURL(/\/\?range=P1D$/);
@@ -32,7 +32,7 @@ async function holdsRange(t: Test, world: ConsoleWorld): Promise<void> {
 async function holdsStream(t: Test, world: ConsoleWorld): Promise<void> {
   const job = await world.job(await world.jobType('addresses-failing', 'echo begun; echo broke >&2; exit 3'));
   await world.status(job, 'FAILED');
-  const { page, troubles } = await openPage(world, `/console/jobs/${job}/`);
+  const { page, troubles } = await openPage(t, world, `/console/jobs/${job}/`);
   await pressed(page, 'stderr').waitFor();
   await page.click('.log button:text-is("stdout")');
   await page.waitForURL(/\?log=stdout$/);
@@ -43,7 +43,7 @@ async function holdsStream(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function leadsToLists(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   const figures = page.locator('section[aria-label=Now] .figure');
   await figures.nth(4).waitFor();
   const paths = await Promise.all((await figures.all()).map((one) => one.getAttribute('href')));
@@ -63,7 +63,7 @@ async function countsFailed(t: Test, world: ConsoleWorld): Promise<void> {
   }
   await world.status(await world.job(await world.jobType('newest', 'exit 1')), 'FAILED');
   const { json } = await world.call('GET', '/v6/jobs/?status=FAILED&started=P1D&page_size=1');
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   const failed = page.locator('section[aria-label=Now] .figure:has-text("Failed") .figure-value');
   await page.locator(`.figure:has-text("Failed") .figure-value:text-is("${json.count}")`).waitFor();
   t.equal(await failed.textContent(), `${json.count}`);
@@ -73,6 +73,7 @@ async function countsFailed(t: Test, world: ConsoleWorld): Promise<void> {
 
 async function leavesOut(t: Test, world: ConsoleWorld): Promise<void> {
   const { page, troubles } = await openPage(
+    t,
     world,
     '/console/jobs/?status=NOPE&type=addresses-failing&order=x',
   );

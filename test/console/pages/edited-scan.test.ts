@@ -28,7 +28,7 @@ t.test('console: the counts of an edited scan are shown with their rules', needs
   t.equal(scan.status, 201, JSON.stringify(scan.json));
   const { id } = scan.json;
 
-  const { page, troubles } = await openPage(world, `/console/scans/${id}/`);
+  const { page, troubles } = await openPage(t, world, `/console/scans/${id}/`);
   const counts = page.locator('section[aria-label="Files"]');
   const rows = counts.locator('tbody tr');
   const note = counts.locator('.note:has-text("The scan has other rules since")');

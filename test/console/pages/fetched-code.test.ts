@@ -34,7 +34,7 @@ const has = (names: readonly string[], text: string): boolean =>
   names.some((name) => readFileSync(join(BUILT, name), 'utf8').includes(text));
 
 async function opensPages(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/tokens/');
+  const { page, troubles } = await openPage(t, world, '/console/tokens/');
   const names = scriptsOf(page);
   await page.reload();
   await until('the code of charts, of the flow and of graphs is there', async () =>
@@ -62,7 +62,7 @@ async function opensPages(t: Test, world: ConsoleWorld): Promise<void> {
 const IDLE_TIMES = 20;
 
 async function waitsForData(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/tokens/');
+  const { page, troubles } = await openPage(t, world, '/console/tokens/');
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     answer = resolve;
@@ -91,7 +91,7 @@ async function waitsForData(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function keepsLayouts(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/flow/');
+  const { page, troubles } = await openPage(t, world, '/console/flow/');
   const boxes = page.locator('.graph-box');
   await boxes.first().waitFor();
   const kept = () =>

@@ -10,7 +10,7 @@ t.test('console: the page of an object works for each kind', needsBrowser(), asy
   const { objects } = await filledPages(t, world);
   await checkPages(t, world, objects);
   const scan = objects.find((path) => path.startsWith('/console/scans/'));
-  const { page, troubles } = await openPage(world, scan);
+  const { page, troubles } = await openPage(t, world, scan);
   const runs = page.locator('section[aria-label="The last two runs"]');
   t.match(
     await runs.locator('tr', { hasText: 'Files matched' }).innerText(),

@@ -14,7 +14,7 @@ t.test('console: what was left behind', needsBrowser(), async (t) => {
 
 /** Without a shared worker nobody tells a tab that another one has logged in. */
 async function showsOther(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page } = await openPage(world);
+  const { page } = await openPage(t, world);
   await page.context().addInitScript('delete globalThis.SharedWorker');
   await page.goto(new URL('/console/jobs/', world.url).href);
   await page.locator('header .account:has-text("admin")').waitFor();
@@ -32,7 +32,7 @@ async function showsOther(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function removesFilters(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/jobs/');
+  const { page, troubles } = await openPage(t, world, '/console/jobs/');
   const searches = [
     'of_old=1&type=x%20y&status=FAILED',
     'status=%E0%A4%A&type=x',

@@ -33,7 +33,7 @@ async function waitingJobs(world: ConsoleWorld): Promise<readonly number[]> {
 const BY_ID = '/console/jobs/?order=id';
 
 async function reachesEnd(t: Test, world: ConsoleWorld, jobs: readonly number[]): Promise<void> {
-  const { page, troubles } = await openPage(world, BY_ID);
+  const { page, troubles } = await openPage(t, world, BY_ID);
   await page.locator(`.cell-id a[href="/console/jobs/${jobs[0]}/"]`).waitFor();
   // As somebody who drags the bar, or presses End: no page between is ever in view.
   await page.locator('.table-scroller').focus();
@@ -48,7 +48,7 @@ async function reachesEnd(t: Test, world: ConsoleWorld, jobs: readonly number[])
 }
 
 async function returnsToRow(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world, BY_ID);
+  const { page, troubles } = await openPage(t, world, BY_ID);
   const chosen = page.locator('.grid-row.at .cell-id a');
   await page.locator('.grid-body a').first().waitFor();
   await page.locator('.table-scroller').focus();
@@ -78,7 +78,7 @@ async function returnsToRow(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function staysWithRecord(t: Test, world: ConsoleWorld, jobs: readonly number[]): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/jobs/?status=QUEUED&order=id');
+  const { page, troubles } = await openPage(t, world, '/console/jobs/?status=QUEUED&order=id');
   const [first = 0, second = 0] = jobs;
   await page.locator(`.cell-id a[href="/console/jobs/${first}/"]`).waitFor();
   await page.keyboard.press('j');

@@ -14,7 +14,7 @@ t.test('console: a page reads all its data at once', needsBrowser(), async (t) =
     { path: '/console/nodes/', held: /\/v6\/status\//, meanwhile: [/\/v6\/nodes\/\?/] },
   ];
   for (const { path, held, meanwhile } of CASES) {
-    const { page, troubles } = await openPage(world, '/console/tokens/');
+    const { page, troubles } = await openPage(t, world, '/console/tokens/');
     let answer: () => void = () => undefined;
     const isAnswered = new Promise<void>((resolve) => {
       answer = resolve;

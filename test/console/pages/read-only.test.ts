@@ -3,6 +3,7 @@ import t from 'tap';
 import { needsBrowser } from '../../support/browser.ts';
 import { openPage, SETTLED, startConsole } from '../console-world.ts';
 import { filledPages } from './addresses-of-pages.ts';
+import { visit } from './visit.ts';
 
 /** Buttons that only read or choose what is shown, and the one for tokens of one's own. */
 const READS = [
@@ -18,12 +19,12 @@ t.test('console: an account that may only read is offered nothing else', needsBr
   const { lists, objects } = await filledPages(t, world);
   const account = { username: 'reader', password: 'a-password-of-tests', is_staff: false };
   t.equal((await world.call('POST', '/v6/accounts/', account)).status, 201);
-  const { page, troubles } = await openPage(world, '/', 'reader');
+  const { page, troubles } = await openPage(t, world, '/', 'reader');
   const tabs = objects
     .filter((path) => path.includes('-types/'))
     .flatMap((path) => TABS.map((tab) => `${path}?tab=${tab}`));
   for (const path of [...lists, ...objects, ...tabs]) {
-    await page.goto(new URL(path, world.url).href);
+    await visit(page, path);
     await page.locator(SETTLED).waitFor({ state: 'attached' });
     const buttons = await page.locator('main button:visible:not(.graph-box *)').allInnerTexts();
     const words = buttons.map((text) => text.trim().replaceAll(/\s+/g, ' '));

@@ -73,7 +73,7 @@ t.test('console: amounts stay whole on a phone, and names beside a state', needs
 });
 
 async function roomForNames(t: Test, world: ConsoleWorld): Promise<void> {
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   await answersWider(page, '**/v6/files/?*', ({ results, ...list }) => ({
     ...list,
     results: results.map((file: Json) => ({ ...file, is_superseded: true })),
@@ -88,7 +88,7 @@ async function roomForNames(t: Test, world: ConsoleWorld): Promise<void> {
 }
 
 async function wholeAmounts(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   await page.setViewportSize({ width: 390, height: 844 });
   for (const { calls, change } of WIDENED) await answersWider(page, calls, change);
   for (const path of paths) {

@@ -9,7 +9,7 @@ const LISTS = { jobs: 'type', recipes: 'type', batches: 'title', datasets: 'titl
 t.test('console: titles of records lead to their pages', needsBrowser(), async (t) => {
   const world = await startConsole(t);
   await filledPages(t, world);
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   for (const [list, column] of Object.entries(LISTS)) {
     await page.goto(new URL(`/console/${list}/`, world.url).href);
     const row = page.locator('.grid-body tr').first();

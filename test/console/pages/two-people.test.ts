@@ -22,8 +22,8 @@ t.test('console: two people at once', needsBrowser(), async (t) => {
   const failed = await world.job(await world.jobType('shared-broken', 'exit 3'));
   const huge = await world.jobType('shared-huge', 'true', { mem: 9_000_000 });
   await world.status(failed, 'FAILED');
-  const ann = await openPage(world);
-  const bob = await openPage(world, '/', 'bob');
+  const ann = await openPage(t, world);
+  const bob = await openPage(t, world, '/', 'bob');
   const visit = async (path: string): Promise<void> => {
     for (const { page } of [ann, bob]) {
       await page.goto(new URL(path, world.url).href);
@@ -93,7 +93,7 @@ async function writesNote(t: Test, { world, bob, visit }: People): Promise<void>
 
 /** As long as its range begins with the same slot. The page has a clock of its own, which is turned on. */
 async function asksNothing(t: Test, { world }: People, jobId: number): Promise<void> {
-  const { page, troubles } = await openPage(world, '/console/jobs/', 'bob');
+  const { page, troubles } = await openPage(t, world, '/console/jobs/', 'bob');
   let [asked, answered] = [0, 0];
   const isOfFailures = (one: { url(): string }) => one.url().includes('/v6/failures/');
   page.on('request', (request) => {
@@ -180,7 +180,7 @@ async function lapsesInTab(t: Test, { world }: People): Promise<void> {
   const account = { username: 'dora', password: PASSWORD };
   const dora = await world.call('POST', '/v6/accounts/', account);
   t.equal(dora.status, 201);
-  const { page: one } = await openPage(world, '/console/jobs/', 'dora');
+  const { page: one } = await openPage(t, world, '/console/jobs/', 'dora');
   const other = await one.context().newPage();
   await other.goto(new URL('/console/recipes/', world.url).href);
   await other.locator('.connection.live').waitFor();

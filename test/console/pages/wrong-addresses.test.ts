@@ -26,7 +26,7 @@ t.test('console: every page works at an address with wrong values', needsBrowser
   for (const name of ['status', 'order', 'range', 'tab', 'choice', 'revision'])
     t.ok(names.includes(name), name);
   const search = new URLSearchParams([...names, 'unknown'].map((name): [string, string] => [name, WRONG]));
-  const { page, troubles } = await openPage(world);
+  const { page, troubles } = await openPage(t, world);
   for (const address of [...lists, ...objects]) {
     await page.goto(new URL(`${address}?${search}`, world.url).href);
     await page.locator('.connection.live').waitFor();
