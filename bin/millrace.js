@@ -1,7 +1,6 @@
 #!/usr/bin/env node
 // The `millrace` program. Its native parts fit one version of Node, which npm has installed beside it: another
 // version that happens to run this file becomes that one. Plain JavaScript for Node 20 and later.
-import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { constants } from 'node:os';
@@ -9,7 +8,7 @@ import { dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const root = join(here, '..');
+const root = dirname(here);
 const source = join(root, 'src/cli/main.ts');
 const built = join(root, 'dist/src-cli-main.js');
 const main = !existsSync(built) || (existsSync(source) && !isCurrent()) ? source : built;
@@ -19,7 +18,7 @@ process.env.UV_THREADPOOL_SIZE ??= '16';
 
 const pinned = findPinned();
 if (pinned === undefined || pinned.version === process.versions.node) await import(main);
-else become(pinned.program);
+else await become(pinned.program);
 
 /** Whether what was built is of these sources. Takes 5 ms; starting from sources takes a second. */
 function isCurrent() {
@@ -28,7 +27,7 @@ function isCurrent() {
   try {
     const inputs = JSON.parse(readFileSync(join(root, 'dist/inputs.json'), 'utf8'));
     return inputs.every(([path, bytes, changedMs]) => {
-      const { size, mtimeMs } = statSync(join(root, path));
+      const { size, mtimeMs } = statSync(`${root}${sep}${path}`); // `join` takes as long as the rest
       return size === bytes && mtimeMs === changedMs;
     });
   } catch {
@@ -47,12 +46,13 @@ function findPinned() {
   }
 }
 
-function become(program) {
+async function become(program) {
   if (typeof process.execve === 'function') {
     process.removeAllListeners('warning');
     process.on('warning', () => {}); // execve says that it is experimental
     process.execve(program, [program, main, ...args], process.env);
   }
+  const { spawn } = await import('node:child_process');
   // Listened for before the child exists: a signal in between would end this process and leave the child alone.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
   // The channel tells the child when this process is killed outright.

@@ -181,7 +181,7 @@ export const PACKAGE_ROOMS: Readonly<Record<string, readonly string[]>> = {
     'src/http/native/server-exchange.ts',
     'src/http/native/sockets.ts',
   ],
-  ws: ['src/client/node.ts'],
+  ws: ['src/client/node-socket.ts'],
   yaml: ['src/cli/'],
 };
 

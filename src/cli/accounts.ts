@@ -22,7 +22,8 @@ import type { Sql } from '../store/sql/sql.ts';
 import { describeChange } from './frame/change.ts';
 import type { Context } from './frame/context.ts';
 import { UsageError } from './frame/exit-codes.ts';
-import { readConfig, type SettingOptions } from './frame/settings.ts';
+import { readConfig } from './frame/read-config.ts';
+import type { SettingOptions } from './frame/settings.ts';
 
 export interface AccountsOptions extends SettingOptions {
   readonly staff?: boolean;

@@ -24,7 +24,8 @@ import type { SecretKey } from '../store/secret-key/key-ring.ts';
 import type { Sql } from '../store/sql/sql.ts';
 import { type Context, isScreen } from './frame/context.ts';
 import { UsageError } from './frame/exit-codes.ts';
-import { readConfig, type SettingOptions } from './frame/settings.ts';
+import { readConfig } from './frame/read-config.ts';
+import type { SettingOptions } from './frame/settings.ts';
 import { askPassphrase, readPassphrase } from './passphrase.ts';
 
 export interface BackupOptions extends SettingOptions {

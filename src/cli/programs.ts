@@ -3,6 +3,8 @@ import type { Command, Config } from '../config/config.ts';
 import type { Logger } from '../lib/logger.ts';
 import type { Secret } from '../lib/secret.ts';
 
+export const SERVICES = ['up', 'coordinator', 'agent'] as const satisfies Command[];
+
 export interface RunContext {
   readonly log: Logger;
   /** Fires at the first Ctrl-C or SIGTERM: accept nothing new, finish calls in progress, return. Tasks continue. */

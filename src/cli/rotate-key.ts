@@ -8,7 +8,8 @@ import { openDatabase } from '../store/database.ts';
 import { addKey, readKeyFile, retireKeys } from '../store/secret-key/key-file.ts';
 import { keyOverviews } from '../store/secret-key/save.ts';
 import type { Context } from './frame/context.ts';
-import { readConfig, type SettingOptions } from './frame/settings.ts';
+import { readConfig } from './frame/read-config.ts';
+import type { SettingOptions } from './frame/settings.ts';
 
 export interface RotateKeyOptions extends SettingOptions {
   readonly removeOld?: boolean;

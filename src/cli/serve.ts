@@ -8,8 +8,6 @@ import type { Terminal } from './frame/context.ts';
 import { programOf } from './programs.ts';
 import { watchSignals } from './stopping.ts';
 
-export const SERVICES = ['up', 'coordinator', 'agent'] as const satisfies Command[];
-
 /** `args`: flags of settings. Resolves with the exit code: 0 ended in order, 1 failed, 2 wrong settings. */
 export async function serve(command: Command, args: readonly string[], terminal: Terminal): Promise<number> {
   const { env, process, stdout, stderr } = terminal;

@@ -10,7 +10,8 @@ export interface BrowserClientOptions extends ClientOptions {
 
 /** A client for one service. Throws a TypeError if `server` is not a valid address. Connects at the first call. */
 export function createBrowserClient({ onConnection, ...options }: BrowserClientOptions): Client {
-  return new Client(options, opener(onConnection ?? (() => undefined)));
+  const openSocket = opener(onConnection ?? (() => undefined));
+  return new Client(options, async () => openSocket);
 }
 
 /** Browsers send cookies with a WebSocket and no other headers, and do not report pings. */

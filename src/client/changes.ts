@@ -4,7 +4,7 @@ import { ClientError, UnreachableError } from './errors.ts';
 import type { Change, QueryOf } from './operations.ts';
 import { mayPass, pauseMs, sleep } from './retrying.ts';
 import type { Sender } from './sending.ts';
-import type { OpenSocket } from './socket.ts';
+import type { LoadSockets } from './socket.ts';
 import { type Batch, CHANGES_CALL, CHANGES_PATH, Subscription } from './subscription.ts';
 
 type ChangesQuery = QueryOf<'get', '/v6/changes/'>;
@@ -29,13 +29,13 @@ export class ChangeStream implements AsyncIterable<Change> {
   /** The cursor after the last yielded change: store it with the results, and start there the next time. */
   cursor: string | undefined;
   readonly #sender: Sender;
-  readonly #open: OpenSocket;
+  readonly #loadSockets: LoadSockets;
   readonly #options: ChangesOptions;
   readonly #contact: Contact;
 
-  constructor(sender: Sender, open: OpenSocket, options: ChangesOptions) {
+  constructor(sender: Sender, loadSockets: LoadSockets, options: ChangesOptions) {
     this.#sender = sender;
-    this.#open = open;
+    this.#loadSockets = loadSockets;
     this.#options = options;
     this.#contact = new Contact(options);
     this.cursor = options.after;
@@ -73,7 +73,8 @@ export class ChangeStream implements AsyncIterable<Change> {
   async #subscribe(): Promise<Subscription> {
     const { filters = {}, signal } = this.#options;
     const url = this.#sender.addressOf(CHANGES_PATH).replace(/^http/, 'ws');
-    return new Subscription(this.#open, url, await this.#sender.credentials(), {
+    const open = await this.#loadSockets();
+    return new Subscription(open, url, await this.#sender.credentials(), {
       filters: listsOf(filters),
       after: this.cursor,
       signal,

@@ -30,7 +30,7 @@ import type {
   Rest,
 } from './operations.ts';
 import { Sender, type SenderOptions } from './sending.ts';
-import type { OpenSocket } from './socket.ts';
+import type { LoadSockets } from './socket.ts';
 
 const KEY_HEADER = 'idempotency-key';
 const PAGE_SIZE = 500;
@@ -65,15 +65,15 @@ interface UntypedOptions extends CallSettings {
  */
 export class Client {
   readonly #sender: Sender;
-  readonly #openSocket: OpenSocket;
+  readonly #loadSockets: LoadSockets;
   readonly #bytesMax: number;
   readonly #timeoutMs: number;
 
   /** `speaksTls`: where the runtime can find out. Throws a TypeError if the server is not a valid address. */
-  constructor(options: ClientOptions, openSocket: OpenSocket, speaksTls?: SpeaksTls) {
+  constructor(options: ClientOptions, loadSockets: LoadSockets, speaksTls?: SpeaksTls) {
     const { timeoutMs = DEFAULTS.timeoutMs, retryForMs = DEFAULTS.retryForMs } = options;
     this.#sender = new Sender({ ...options, timeoutMs, retryForMs }, speaksTls);
-    this.#openSocket = openSocket;
+    this.#loadSockets = loadSockets;
     this.#bytesMax = options.bytesMax ?? DEFAULTS.bytesMax;
     this.#timeoutMs = timeoutMs;
   }
@@ -152,7 +152,7 @@ export class Client {
 
   /** The endless stream of changes of objects. Iterate over it once. */
   changes(options: ChangesOptions = {}): ChangeStream {
-    return new ChangeStream(this.#sender, this.#openSocket, options);
+    return new ChangeStream(this.#sender, this.#loadSockets, options);
   }
 
   /** Streams the content of a file, or the answer to any GET. Resolves when the first answer has begun. */

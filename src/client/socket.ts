@@ -24,5 +24,8 @@ export type OpenSocket = (
   events: SocketEvents,
 ) => ClientSocket;
 
+/** Called for each stream of changes, so that a program that reads none does not load what opens sockets. */
+export type LoadSockets = () => Promise<OpenSocket>;
+
 /** limit: bytes of a received message, 16 MiB. */
 export const MESSAGE_BYTES_MAX = 16 * 1_048_576;

@@ -40,11 +40,25 @@ const MANAGERS = ['@mikro-orm/postgresql', '@mikro-orm/sql', 'kysely'];
 /** An agent keeps no tables. */
 const COORDINATORS = [...MANAGERS, '@mikro-orm/core', '@sinclair/typebox', 'ajv', 'pg', 're2js'];
 
+/** Most commands are over in less time than these take to load. */
+const OF_SOME_COMMANDS = [
+  ...LATER,
+  ...COORDINATORS,
+  '@grpc/grpc-js',
+  'ipaddr.js',
+  'marked',
+  'pino',
+  'ws',
+  'yaml',
+];
+const COMMANDS = ['run-command', 'frame/program', 'frame/connection', 'completion/complete'];
+
 const OFTEN = ['commit', 'job/load', 'recipe/load', 'ingest/load', 'strike/load', 'scan/load', 'node/load'];
 
 for (const [what, paths, seen, later] of [
   ['coordinators', ['src/coordinator/coordinator.ts'], '@grpc/grpc-js', LATER],
   ['agents', ['src/coordinator/agent.ts'], '@grpc/grpc-js', [...LATER, ...COORDINATORS]],
+  ['commands', COMMANDS.map((name) => `src/cli/${name}.ts`), 'commander', OF_SOME_COMMANDS],
   ['commits and loads', OFTEN.map((name) => `src/store/${name}.ts`), '@mikro-orm/core', MANAGERS],
 ] as const) {
   t.test(`loaded: ${what} do not load packages that they rarely need`, async (t) => {
@@ -58,5 +72,10 @@ for (const [what, paths, seen, later] of [
       builtins.some((name) => name.includes('undici')),
       'nothing reads all that node:http offers',
     );
+    if (what === 'commands')
+      t.strictSame(
+        builtins.filter((name) => /^NativeModule (?:https?|tls|zlib|crypto)$/.test(name)),
+        [],
+      );
   });
 }

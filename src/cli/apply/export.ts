@@ -1,7 +1,7 @@
 /** Writes the records of a server as files; applying these to the same server changes nothing. */
 
 import { isJsonObject, type Json, type JsonObject, jsonEquals } from '../../domain/document/json-value.ts';
-import { yamlText } from '../frame/documents.ts';
+import { yamlText } from '../frame/documents/yaml-text.ts';
 import { keptByServer } from './compare.ts';
 import { type Desired, KIND_WORDS, KINDS, type Kind, SET_LABEL } from './documents.ts';
 import type { Records, Reference, ServerRecord } from './server.ts';

@@ -5,7 +5,7 @@ import type { Client } from '../../client/client.ts';
 import type { Change } from '../../client/operations.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
-import { jsonText } from '../frame/documents.ts';
+import { jsonText } from '../frame/documents/json-text.ts';
 import { integer, list } from '../frame/lists.ts';
 import { patient } from '../frame/waiting.ts';
 

@@ -2,7 +2,8 @@
 import type { Config } from '../../config/config.ts';
 import type { Context } from '../frame/context.ts';
 import { EXIT } from '../frame/exit-codes.ts';
-import { readConfig, type SettingOptions } from '../frame/settings.ts';
+import { readConfig } from '../frame/read-config.ts';
+import type { SettingOptions } from '../frame/settings.ts';
 import { database } from './database.ts';
 import { executors } from './executors.ts';
 import { type Finding, finding } from './finding.ts';

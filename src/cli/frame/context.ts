@@ -13,7 +13,7 @@ import {
   DEFAULT_SERVER,
   resolveConnection,
 } from './connection.ts';
-import { jsonText, yamlText } from './documents.ts';
+import { jsonText } from './documents/json-text.ts';
 import { escapeControls, escapeLines } from './escape.ts';
 import { InterruptedError, UsageError } from './exit-codes.ts';
 import { type CalledService, causeText } from './refusal.ts';
@@ -64,17 +64,28 @@ export function isScreen(
   return isTTY === true && TERM !== 'dumb';
 }
 
+/** The text of one document, with a line break at its end. */
+export type TextOf = (value: unknown) => string;
+
+/** The text of documents in the form of `--output`. */
+export async function loadTextOf(output: Output): Promise<TextOf> {
+  if (output === 'yaml') return (await import('./documents/yaml-text.ts')).yamlText;
+  return (value) => `${jsonText(value, 2)}\n`;
+}
+
 export class Context {
   readonly options: GlobalOptions;
   readonly terminal: Terminal;
   /** Fires at Ctrl-C and at SIGTERM. A second signal ends the process. */
   readonly signal: AbortSignal;
+  readonly textOf: TextOf;
   #calledService = NO_SERVICE_CALLED;
 
-  constructor(options: GlobalOptions, terminal: Terminal, signal: AbortSignal) {
+  constructor(options: GlobalOptions, terminal: Terminal, signal: AbortSignal, textOf: TextOf) {
     this.options = options;
     this.terminal = terminal;
     this.signal = signal;
+    this.textOf = textOf;
   }
 
   connection(): Promise<Connection> {
@@ -202,7 +213,7 @@ export class Context {
 
   /** One document as JSON or YAML. */
   document(value: unknown): void {
-    this.write(this.options.output === 'yaml' ? yamlText(value) : `${jsonText(value, 2)}\n`);
+    this.write(this.textOf(value));
   }
 
   /** Whether a question can be answered: by a person, or by `--yes`. */

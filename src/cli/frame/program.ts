@@ -5,7 +5,7 @@ import { didYouMean } from '../../domain/near-names.ts';
 import { addCommands } from '../commands/commands.ts';
 import { watchSignals } from '../stopping.ts';
 import { HELP_FORM, isLocal, outputOption, type Run } from './command.ts';
-import { Context, type GlobalOptions, NO_SERVICE_CALLED, type Terminal } from './context.ts';
+import { Context, type GlobalOptions, loadTextOf, NO_SERVICE_CALLED, type Terminal } from './context.ts';
 import { EXIT, failureOf, UsageError } from './exit-codes.ts';
 import { fileProblem } from './file-problem.ts';
 import { wrapFor } from './table.ts';
@@ -87,7 +87,9 @@ export async function runProgram(args: readonly string[], terminal: Terminal): P
       async (...given) => {
         const command = given.at(-1) as Command;
         if (isLocal(command)) refuseServiceOptions(program, command);
-        context = new Context(command.optsWithGlobals() as GlobalOptions, terminal, stopping.draining);
+        const options = command.optsWithGlobals() as GlobalOptions;
+        const textOf = await loadTextOf(options.output);
+        context = new Context(options, terminal, stopping.draining, textOf);
         code = (await handler(context, command.opts(), ...given.slice(0, -2))) ?? EXIT.done;
       },
     terminal,

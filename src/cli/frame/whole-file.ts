@@ -1,5 +1,4 @@
 /** Writes local files under a temporary name, and renames them when complete: no failure leaves a partial file. */
-import { randomBytes } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
@@ -26,7 +25,7 @@ export async function writeWhole(
   { isReplacing, mode = 0o666 }: WholeFileOptions,
 ): Promise<void> {
   // Not derived from the file's name, which may have the greatest possible length already.
-  const partial = join(dirname(path), `.millrace-${randomBytes(6).toString('hex')}.partial`);
+  const partial = join(dirname(path), `.millrace-${crypto.randomUUID()}.partial`);
   const source = Readable.from(typeof content === 'string' ? [content] : content);
   try {
     await pipeline(source, createWriteStream(partial, { flags: 'wx', mode, flush: true }));

@@ -5,7 +5,6 @@ import type { AccountsCommand } from '../accounts.ts';
 import { DRY_RUN } from '../frame/change.ts';
 import { examples, local, outputOption, type Run } from '../frame/command.ts';
 import { withSettings } from '../frame/settings.ts';
-import { serve } from '../serve.ts';
 
 const ON_DATABASE =
   'It uses DATABASE_URL, or the embedded database in MILLRACE_DATA_DIR, whether `millrace up` runs or not.';
@@ -31,7 +30,11 @@ export function addServices(program: Command, run: Run): void {
       .allowUnknownOption()
       .allowExcessArguments()
       .addHelpText('after', () => `${settingsText()}${examples(name, example)}`)
-      .action(run((context, _options, ...args: string[][]) => serve(name, args.flat(), context.terminal)));
+      .action(
+        run(async (context, _options, ...args: string[][]) =>
+          (await import('../serve.ts')).serve(name, args.flat(), context.terminal),
+        ),
+      );
   }
 }
 

@@ -71,7 +71,7 @@ async function frameOf(
   const { terminal, options } = context;
   const captured = { ...terminal, stdout: capture(terminal.stdout), stderr: capture(terminal.stderr) };
   // Notes about lost connections are not shown, because the next run comes soon.
-  const frame = new Context({ ...options, quiet: true }, captured, signal);
+  const frame = new Context({ ...options, quiet: true }, captured, signal, context.textOf);
   try {
     await show(frame);
     return { text, failure: undefined };

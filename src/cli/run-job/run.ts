@@ -1,16 +1,12 @@
 /** `run`: queues a job of a type for given files. */
-import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { AnswerOf } from '../../client/operations.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { showLogs } from '../commands/job-logs.ts';
 import { type Job, jobThat } from '../commands/job-waiting.ts';
 import { ENDED } from '../commands/jobs.ts';
-import { DRY_RUN } from '../frame/change.ts';
-import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, InvalidError, NotFoundError } from '../frame/exit-codes.ts';
-import { list } from '../frame/lists.ts';
 import { describeRun, inputOf } from './inputs.ts';
 
 interface Options {
@@ -20,31 +16,7 @@ interface Options {
   readonly logs?: boolean;
 }
 
-export function addRun(program: Command, run: Run): void {
-  program
-    .command('run')
-    .argument('<type>', 'a job type: name, name:version, or id:7')
-    .argument('[file...]', 'for its file inputs in their order: workspace:path, a name, id:7, or ./path')
-    .summary('run a job of a type')
-    .option('--set <input=value>', 'a value, or a file, for this input; repeatable', list)
-    .option(
-      '--upload-to <workspace>',
-      'store files of this machine there first; workspace:folder for a folder',
-    )
-    .option('--wait', 'until it ends; fails unless it completes')
-    .option('--logs', 'show what it writes, until it ends')
-    .option(...DRY_RUN)
-    .addHelpText(
-      'after',
-      examples(
-        'run count archive:text/a.txt --wait',
-        'run count ./a.txt --upload-to arrivals --set LINES=10 --logs',
-      ),
-    )
-    .action(run(runJob));
-}
-
-async function runJob(
+export async function runJob(
   context: Context,
   options: Options,
   typeText: string,

@@ -1,6 +1,5 @@
 /** `type try`: one job of a manifest without creating a job type. */
 import { readFile } from 'node:fs/promises';
-import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
 import type { BodyOf } from '../../client/operations.ts';
 import { readYaml } from '../apply/read-yaml.ts';
@@ -8,12 +7,9 @@ import { Findings, findingLine, plainValue } from '../apply/source.ts';
 import { showLogs } from '../commands/job-logs.ts';
 import { type Job, jobThat } from '../commands/job-waiting.ts';
 import { ENDED } from '../commands/jobs.ts';
-import { DRY_RUN } from '../frame/change.ts';
-import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
 import { FailedError, UsageError } from '../frame/exit-codes.ts';
 import { fileProblem } from '../frame/file-problem.ts';
-import { list } from '../frame/lists.ts';
 import { describeRun, type InputType, inputOf } from './inputs.ts';
 
 interface Options {
@@ -23,36 +19,11 @@ interface Options {
   readonly uploadTo?: string;
 }
 
-export function addTry(program: Command, run: Run): void {
-  const type = program.command('type').summary('a job type that is being written: try');
-  type
-    .command('try')
-    .argument('<manifest>', 'YAML or JSON: a manifest, or a job type with its image and configuration')
-    .argument('[file...]', 'for its file inputs in their order: workspace:path, a name, id:7, or ./path')
-    .summary('run a job type once, without creating it')
-    .option('--image <image>', 'what it runs in: an image, or process:default')
-    .option('--into <workspace>', 'where its products go, for an hour')
-    .option('--set <input=value>', 'a value, or a file, for this input; repeatable', list)
-    .option(
-      '--upload-to <workspace>',
-      'store files of this machine there first; workspace:folder for a folder',
-    )
-    .option(...DRY_RUN)
-    .addHelpText(
-      'after',
-      examples(
-        'type try count.json archive:text/a.txt --image process:default',
-        'type try type.yaml ./a.txt --upload-to arrivals --into results --set LINES=10',
-      ),
-    )
-    .action(run(tryType));
-}
-
 const OUTPUTS = 'configuration.output_workspaces';
 
 type Tried = BodyOf<'post', '/v6/job-types/try/'>;
 
-async function tryType(
+export async function tryType(
   context: Context,
   options: Options,
   path: string,

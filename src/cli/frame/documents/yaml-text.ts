@@ -1,13 +1,7 @@
-/** JSON and YAML for a terminal. */
+/** YAML for a terminal. Loaded for `--output yaml`. */
 import { type CreateNodeOptions, Document, type DocumentOptions, type ToStringOptions, visit } from 'yaml';
-import { UNSAFE } from './escape.ts';
-
-/** JSON in which all control characters are escaped; `JSON.stringify` escapes only those below U+0020. */
-export function jsonText(value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(UNSAFE, (char) =>
-    char === '\n' ? char : uEscape(char),
-  );
-}
+import { UNSAFE } from '../escape.ts';
+import { uEscape } from './json-text.ts';
 
 /** YAML in which all control characters are escaped. */
 export function yamlText(
@@ -24,8 +18,4 @@ export function yamlText(
     },
   });
   return document.toString(options).replace(UNSAFE, (char) => (/[\n\t]/.test(char) ? char : uEscape(char)));
-}
-
-function uEscape(char: string): string {
-  return `\\u${(char.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
