@@ -14,6 +14,7 @@ import { guarded } from '../sql/guard-sql.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { isNoTrial } from '../sql/trials.ts';
+import { UniformRows } from '../sql/uniform-rows.ts';
 
 const STARTS = rowsOf(JobExeEntity).from<QueuedStart>(
   {
@@ -120,9 +121,14 @@ const LATER_TASK_RESULTS = /* sql */ `jsonb_build_object('phases', (
   cross join (select round(extract(epoch from x.started) * 1000) as ms) as s))`;
 
 /** No time that an agent reports, and no end, is stored as earlier than the start of the execution. */
-const END_EXECUTIONS_IF_RUNNING = {
-  name: 'end_executions_if_running',
-  text: /* sql */ `
+const END_EXECUTIONS_IF_RUNNING = new UniformRows(
+  'end_executions_if_running',
+  ENDS,
+  [
+    ...['id', 'output', 'task_results', 'seed_started', 'seed_ended', 'used', 'first_started', 'at'],
+    ...['pre_ms', 'main_ms', 'post_ms', 'tasks_ms'],
+  ],
+  (table) => /* sql */ `
     with ended as (
       update job_exe x set status = d.status, error_id = ${errorIdSql('d', 'x.job_type_id')}, reason = d.reason,
         output = d.output, used = d.used, image_digest = d.image_digest, log_cut = d.log_cut,
@@ -131,12 +137,12 @@ const END_EXECUTIONS_IF_RUNNING = {
         seed_ended = case when d.seed_ended is not null then greatest(d.seed_ended, x.started) end,
         ended = greatest(d.at, x.started), last_modified = greatest(d.at, x.started),
         object_version = x.object_version + 1
-      from ${ENDS.table('d')}
+      from ${table}
       where x.id = d.id and ${guarded('x.status')} = 'RUNNING'   -- = job_exe_pkey
       returning x.job_type_id, x.status, x.error_id, x.queued, x.started, x.ended, d.pre_ms, d.main_ms,
         d.post_ms, d.tasks_ms)
     ${countExecutions('ended')}`,
-};
+);
 
 /** Soft: an ended execution does not change. The first end of an execution in the group counts. */
 export async function endExecutions(sql: Sql, group: Group): Promise<void> {
@@ -144,5 +150,5 @@ export async function endExecutions(sql: Sql, group: Group): Promise<void> {
   for (const end of group.items('endExecutions', (change) => change.ends)) {
     if (!ends.has(end.executionId)) ends.set(end.executionId, endInOrder(end));
   }
-  if (ends.size > 0) await sql.execute(END_EXECUTIONS_IF_RUNNING, ENDS.params([...ends.values()]));
+  await END_EXECUTIONS_IF_RUNNING.execute(sql, [...ends.values()]);
 }

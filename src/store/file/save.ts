@@ -6,6 +6,7 @@ import type { Group } from '../sql/group.ts';
 import type { Sql } from '../sql/sql.ts';
 import { constraintOf } from '../sql/store-errors.ts';
 import { rowsOf } from '../sql/table-rows.ts';
+import { UniformRows } from '../sql/uniform-rows.ts';
 import { FileAncestryEntity, FileEntity } from './table.ts';
 
 interface Superseded {
@@ -50,15 +51,17 @@ const SOURCES = rowsOf(FileEntity).from<NewSource>(
   [['at', 'ms', ({ file }) => file.atMs]],
 );
 
-const INSERT_SOURCES = {
-  name: 'insert_sources',
-  text: /* sql */ `
+const INSERT_SOURCES = new UniformRows(
+  'insert_sources',
+  SOURCES,
+  ['id', 'uuid', 'file_name', 'file_size', 'sha256', 'file_path'],
+  (table) => /* sql */ `
     insert into file (id, uuid, file_type, file_name, media_type, file_size, sha256, data_type_tags,
       workspace_id, file_path, is_superseded, superseded, created, last_modified)
     select d.id, d.uuid::uuid, 'SOURCE', d.file_name, d.media_type, d.file_size, d.sha256, d.data_type_tags,
       d.workspace_id, d.file_path, d.superseded is not null, d.superseded, d.at, d.at
-    from ${SOURCES.table('d')}`,
-};
+    from ${table}`,
+);
 
 /** Inserts the group's sources. `file_path_key` refuses a path that another current file has. */
 export async function writeSources(sql: Sql, group: Group): Promise<void> {
@@ -71,7 +74,7 @@ export async function writeSources(sql: Sql, group: Group): Promise<void> {
     return { file, supersededMs };
   });
   if (superseded.size > 0) await sql.execute(SUPERSEDE_FILES, SUPERSEDED.params([...superseded.values()]));
-  if (rows.length > 0) await sql.execute(INSERT_SOURCES, SOURCES.params(rows));
+  await INSERT_SOURCES.execute(sql, rows);
 }
 
 /**
@@ -82,7 +85,7 @@ export async function recordSource(sql: Sql, file: NewSourceFile): Promise<void>
   try {
     await sql.transaction(async (tx) => {
       await holdMentioned(tx, { workspaceIds: [file.workspaceId] });
-      await tx.execute(INSERT_SOURCES, SOURCES.params([{ file, supersededMs: null }]));
+      await INSERT_SOURCES.execute(tx, [{ file, supersededMs: null }]);
     });
   } catch (error) {
     if (constraintOf(error) !== 'file_path_key') throw error;

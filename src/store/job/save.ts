@@ -9,7 +9,7 @@ import { errorIdSql, reasonOf } from '../error/error-sql.ts';
 import type { Arrivals } from '../ingest/arrivals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
-import { type Column, idArray, JsonText, type RowSet } from '../sql/rows.ts';
+import { type Column, idArray, JsonText } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
 import { UniformRows } from '../sql/uniform-rows.ts';
@@ -192,9 +192,11 @@ const QUEUED_JOBS = rowsOf(JobEntity).from<PendingJob>(
   STEP,
 );
 
-const REQUEUE_JOBS = {
-  name: 'requeue_jobs',
-  text: /* sql */ `
+const REQUEUE_JOBS = new UniformRows(
+  'requeue_jobs',
+  QUEUED_JOBS,
+  ['id', 'num_exes', 'class_key', 'queued', 'input'],
+  (table) => /* sql */ `
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = ${errorIdSql('d', 'j.job_type_id')}, reason = d.reason, max_tries = d.max_tries,
       priority = d.priority, class_key = d.class_key, resources = d.resources, queued = d.queued,
@@ -208,10 +210,10 @@ const REQUEUE_JOBS = {
       source_task = coalesce(d.source_task, j.source_task),
       job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
       last_status_change = d.at, last_modified = d.at, object_version = j.object_version + 1
-    from ${QUEUED_JOBS.table('d')}
+    from ${table}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,
-};
+);
 
 const MOVED_JOBS = rowsOf(JobEntity).from<PendingJob>(
   {
@@ -232,9 +234,11 @@ const MOVED_JOBS = rowsOf(JobEntity).from<PendingJob>(
   STEP,
 );
 
-const MOVE_JOBS = {
-  name: 'move_jobs',
-  text: /* sql */ `
+const MOVE_JOBS = new UniformRows(
+  'move_jobs',
+  MOVED_JOBS,
+  ['id', 'started', 'ended', 'output', 'seed_ms', 'at'],
+  (table) => /* sql */ `
     update job j set status = d.status, num_exes = d.num_exes, node_id = d.node_id, started = d.started,
       ended = d.ended, error_id = coalesce(${errorIdSql('d', 'j.job_type_id')}, d.error_id),
       reason = case when d.error_name is null and d.error_id is not null then j.reason else d.reason end,
@@ -242,10 +246,10 @@ const MOVE_JOBS = {
       job_type_rev_id = coalesce(d.job_type_rev_id, j.job_type_rev_id), timeout_s = coalesce(d.timeout_s, j.timeout_s),
       request_position = coalesce(d.request_position, j.request_position),
       last_status_change = d.at, last_modified = d.at, object_version = j.object_version + 1
-    from ${MOVED_JOBS.table('d')}
+    from ${table}
     where j.id = d.id and ${guarded('j.status')} = d.before   -- = job_pkey
     returning j.id`,
-};
+);
 
 /** Executions keep the revision that they ran when their job takes another. */
 const KEEP_REVISIONS = {
@@ -290,25 +294,21 @@ export async function writeJobs(sql: Sql, pendingRows: PendingJobs): Promise<voi
   await update(
     sql,
     REQUEUE_JOBS,
-    QUEUED_JOBS,
     old.filter((pending) => pending.queueing !== null),
   );
   await update(
     sql,
     MOVE_JOBS,
-    MOVED_JOBS,
     old.filter((pending) => pending.queueing === null),
   );
 }
 
 async function update(
   sql: Sql,
-  statement: { readonly name: string; readonly text: string },
-  shape: RowSet<PendingJob>,
+  statement: UniformRows<PendingJob>,
   pendingRows: readonly PendingJob[],
 ): Promise<void> {
-  if (pendingRows.length === 0) return;
-  const rows = await sql.execute<{ id: number }>(statement, shape.params(pendingRows));
+  const rows = await statement.execute<{ id: number }>(sql, pendingRows);
   assert(
     rows.length === pendingRows.length,
     `${rows.length} of ${pendingRows.length} locked jobs were written`,

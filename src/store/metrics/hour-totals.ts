@@ -88,29 +88,50 @@ export function ingestColumns(alias: string, sign: 1 | -1): string {
 
 /**
  * The end of a statement that moves ingests. `from`: a query of `ingestColumns`, with sign 1 for a state that was
- * reached and -1 for one that was left. Unfinished ingests are not counted.
+ * reached and -1 for one that was left. Unfinished ingests are not counted. As with executions, columns are aggregated
+ * before they become rows.
  */
 export function countIngests(from: string): string {
-  const ended = (condition: string) => `case when ${condition} then c.ingest_ended end`;
+  const ifIngested = (hour: string) => `case when s.status = 'INGESTED' then s.${hour} end`;
   const measured = [
-    `(lower(c.status), c.ingest_ended, c.file_size, c.file_size)`,
-    `('transfer_time', c.ingest_ended, t.transfer_ms, t.transfer_ms)`,
-    `('ingest_time', ${ended(`c.status = 'INGESTED'`)}, t.ingest_ms, t.ingest_ms)`,
-    `('by_ingest_time', ${ended(`c.status = 'INGESTED'`)}, c.file_size, ${instantMs('c.ingest_ended')})`,
-    `('by_data_time', case when c.status = 'INGESTED' then c.data_started end, c.file_size,
-        ${instantMs('c.data_started')})`,
+    `(lower(s.status), s.hour, s.size_n, s.size_total, s.size_least, s.size_most)`,
+    `('transfer_time', s.hour, s.transfer_n, s.transfer_total, s.transfer_least, s.transfer_most)`,
+    `('ingest_time', ${ifIngested('hour')}, s.ingest_n, s.ingest_total, s.ingest_least, s.ingest_most)`,
+    `('by_ingest_time', ${ifIngested('hour')}, s.size_n, s.size_total, s.ended_least, s.ended_most)`,
+    `('by_data_time', ${ifIngested('data_hour')}, s.size_n, s.size_total, s.data_least, s.data_most)`,
   ];
   return /* sql */ `
     insert into hour_total_delta (${COLUMNS})
-    select case when c.strike_id is null then 'scan-ingests' else 'ingests' end,
-      coalesce(c.strike_id, c.scan_id, 0), m.measure, ${hourOf('m.at')}, sum(c.sign), sum(c.sign * m.amount),
-      min(m.extreme) filter (where c.sign > 0), max(m.extreme) filter (where c.sign > 0)
-    from (${from}) as c cross join lateral (
-      select ${msBetween('c.transfer_started', 'c.transfer_ended')} as transfer_ms,
-        ${msBetween('c.ingest_started', 'c.ingest_ended')} as ingest_ms) as t
-    cross join lateral (values ${measured.join(',\n      ')}) as m(measure, at, amount, extreme)
-    where c.status in ${AT_REST} and m.at is not null and m.amount is not null
-    group by 1, 2, 3, 4 having sum(c.sign) <> 0 or sum(c.sign * m.amount) <> 0`;
+    select s.kind, s.subject_id, m.measure, m.hour, m.n, m.total, m.least, m.most
+    from (
+      select case when c.strike_id is null then 'scan-ingests' else 'ingests' end as kind,
+        coalesce(c.strike_id, c.scan_id, 0) as subject_id, c.status, ${hourOf('c.ingest_ended')} as hour,
+        ${hourOf('c.data_started')} as data_hour,
+        ${sums('size', 'c.file_size')}, ${extremes('size', 'c.file_size')},
+        ${sums('transfer', 'c.transfer_ms')}, ${extremes('transfer', 'c.transfer_ms')},
+        ${sums('ingest', 'c.ingest_ms')}, ${extremes('ingest', 'c.ingest_ms')},
+        ${extremes('ended', instantMs('c.ingest_ended'))}, ${extremes('data', instantMs('c.data_started'))}
+      from (
+        select i.*, ${msBetween('i.transfer_started', 'i.transfer_ended')} as transfer_ms,
+          ${msBetween('i.ingest_started', 'i.ingest_ended')} as ingest_ms
+        from (${from}) as i where i.status in ${AT_REST}) as c
+      group by 1, 2, 3, 4, 5) as s
+    cross join lateral (values ${measured.join(',\n      ')}) as m(measure, hour, n, total, least, most)
+    where m.hour is not null and (m.n <> 0 or m.total <> 0)`;
+}
+
+function sums(name: string, value: string): string {
+  return `sum(c.sign) filter (where ${value} is not null) as ${name}_n, sum(c.sign * ${value}) as ${name}_total`;
+}
+
+/** Those of states that were reached. */
+function extremes(name: string, value: string): string {
+  return ['min', 'max']
+    .map(
+      (bound) =>
+        `${bound}(${value}) filter (where c.sign > 0) as ${name}_${bound === 'min' ? 'least' : 'most'}`,
+    )
+    .join(', ');
 }
 
 /** Outcomes of jobs in the form of this table. `from`: rows of job_outcome_delta. */

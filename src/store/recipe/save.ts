@@ -17,6 +17,7 @@ import { pipelined } from '../sql/pipelined.ts';
 import type { Column } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
+import { UniformRows } from '../sql/uniform-rows.ts';
 import { COUNTERS, type PendingRecipe, pendingRecipes } from './pending-rows.ts';
 import { RecipeConditionEntity, RecipeEntity, RecipeInputFileEntity, RecipeNodeEntity } from './table.ts';
 
@@ -73,13 +74,15 @@ const NEW_RECIPES = rowsOf(RecipeEntity).from<NewRow>(
   COUNTERS.map((name) => [name, 'int', ({ pending }) => pending.counts.get(name) ?? 0]),
 );
 
-const INSERT_RECIPES = {
-  name: 'insert_recipes',
-  text: /* sql */ `
-    with begun as (insert into recipe (${NEW_RECIPES.names}) select * from ${NEW_RECIPES.table('d')}
+const INSERT_RECIPES = new UniformRows(
+  'insert_recipes',
+  NEW_RECIPES,
+  ['id', 'shard', 'root_id', 'chain_id', 'event_id', 'ingest_id', 'input', 'input_file_size'],
+  (table) => /* sql */ `
+    with begun as (insert into recipe (${NEW_RECIPES.names}) select * from ${table}
       returning recipe_type_rev_id as type_id, created as started)
     ${addStarts('recipe', 'select type_id, started, 1 as count from begun')}`,
-};
+);
 
 const PENDING_RECIPES = rowsOf(RecipeEntity).from<PendingRecipe>(
   {
@@ -162,7 +165,7 @@ export async function createRecipes(
   const rows = group
     .items('createRecipes', (change) => change.recipes)
     .map((recipe): NewRow => ({ recipe, pending: pendingRows.take(recipe.id) }));
-  if (rows.length > 0) await sql.execute(INSERT_RECIPES, NEW_RECIPES.params(rows));
+  await INSERT_RECIPES.execute(sql, rows);
   for (const { recipe, pending } of rows) {
     if (recipe.batchId === null || recipe.parentId !== null) continue;
     const step = { isNew: true, isCompleted: pending.completedMs !== null };
@@ -228,10 +231,12 @@ const CONDITIONS = rowsOf(RecipeConditionEntity).from<NewConditionRow>({
   processed: ({ outcome }) => outcome?.atMs,
 });
 
-const INSERT_CONDITIONS = {
-  name: 'insert_conditions',
-  text: /* sql */ `insert into recipe_condition (${CONDITIONS.names}) select * from ${CONDITIONS.table('d')}`,
-};
+const INSERT_CONDITIONS = new UniformRows(
+  'insert_conditions',
+  CONDITIONS,
+  ['id', 'recipe_id', 'data'],
+  (table) => /* sql */ `insert into recipe_condition (${CONDITIONS.names}) select * from ${table}`,
+);
 
 const NODES = rowsOf(RecipeNodeEntity).from<NewRecipeNode>({
   recipeId: (row) => row.recipeId,
@@ -277,7 +282,7 @@ export async function writeNodes(sql: Sql, group: Group): Promise<void> {
   const nodes = group.items('createRecipeNodes', (change) => change.nodes);
   for (const { condition } of conditions) outcomes.delete(condition.id);
   await pipelined(group, [
-    async () => conditions.length > 0 && sql.execute(INSERT_CONDITIONS, CONDITIONS.params(conditions)),
+    () => INSERT_CONDITIONS.execute(sql, conditions),
     async () => nodes.length > 0 && sql.execute(INSERT_NODES, NODES.params(nodes)),
     () => processConditions(sql, group, outcomes),
   ]);
