@@ -100,7 +100,10 @@ async function cost(bench: Bench): Promise<void> {
   }
 }
 
-/** The giver of positions looks for changes in both subjects: it finds none where the triggers are disabled. */
+/**
+ * The coordinator that assigns positions looks for changes in both subjects: it finds none where the triggers are
+ * disabled.
+ */
 async function whole(bench: Bench): Promise<void> {
   const jobs = bench.parameter('jobs', 20, 10_000);
   const coordinatorSettings = { MILLRACE_DIAGNOSTICS_IMAGE: NOOP_EXECUTOR };
@@ -235,7 +238,7 @@ async function delay(bench: Bench): Promise<void> {
     bench.aim({ text: 'p99 until read', measured: median(tails), wanted: 150, bound: 'most', unit: 'ms' });
     const longest = await withoutGiver({ system, other, reader, seconds: killedSeconds });
     bench.aim({
-      text: 'longest wait with the giver of positions killed with -9: its lease and 2 s',
+      text: 'longest wait with the coordinator that assigns positions killed with -9: its lease and 2 s',
       ...{ measured: longest, wanted: LEASE_MS + 2_000, bound: 'most', unit: 'ms' },
     });
   } finally {
@@ -255,7 +258,7 @@ interface Cluster {
 /** The longest wait of a change, ms: 20 a second are written while the coordinator that gives positions is killed. */
 async function withoutGiver({ system, other, reader, seconds }: Cluster): Promise<number> {
   return withClient(system.databaseUrl, async (database) => {
-    const giver = async (): Promise<string | undefined> => {
+    const assigner = async (): Promise<string | undefined> => {
       const { rows } = await database.query<{ address: string }>(
         `select c.http_address as address from shard_lease l join coordinator c on c.id = l.owner
          where l.shard = $1 and l.expires > now()`,
@@ -265,7 +268,7 @@ async function withoutGiver({ system, other, reader, seconds }: Cluster): Promis
     };
     let address: string | undefined;
     await until('somebody gives positions', async () => {
-      address = await giver();
+      address = await assigner();
       return address !== undefined;
     });
     const isReader = new URL(reader.base).port === address?.split(':').at(-1);

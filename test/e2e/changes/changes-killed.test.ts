@@ -1,6 +1,6 @@
 /**
- * The stream of changes while coordinators, the giver of positions among them, and the database are killed with -9: it
- * loses and repeats nothing, and folded up it is the lists.
+ * The stream of changes while coordinators, the one that assigns positions among them, and the database are killed with
+ * -9: it loses and repeats nothing, and folded up it is the lists.
  */
 import { join } from 'node:path';
 import pg from 'pg';
@@ -73,7 +73,7 @@ t.test('changes: no change is lost or listed twice through kills', needs('nats')
   })();
 
   /** The coordinator that gives positions; -1 while there is none. */
-  const giver = async (): Promise<number> => {
+  const assigner = async (): Promise<number> => {
     const client = new pg.Client({ connectionString: database.url });
     await client.connect();
     try {
@@ -91,7 +91,7 @@ t.test('changes: no change is lost or listed twice through kills', needs('nats')
   const killGiver = async (): Promise<number> => {
     let owner = -1;
     await until('somebody gives positions', async () => {
-      owner = await giver();
+      owner = await assigner();
       return owner >= 0;
     });
     await coordinators[owner]?.end();
@@ -105,12 +105,12 @@ t.test('changes: no change is lost or listed twice through kills', needs('nats')
   };
 
   const work = await DemoWork.create(world, at(0), 60);
-  for (const fault of ['giver', 'database', 'both'] as const) {
+  for (const fault of ['assigner', 'database', 'both'] as const) {
     await work.deliver(15);
     const before = told;
     await until('changes flow', () => told > before + 20);
     const owner = fault === 'database' ? undefined : await killGiver();
-    if (fault !== 'giver') await killDatabase();
+    if (fault !== 'assigner') await killDatabase();
     await work.deliver(5);
     const since = told;
     await until(`changes flow again: ${fault}`, () => told > since + 20);

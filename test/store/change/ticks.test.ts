@@ -116,7 +116,7 @@ t.test(
     const writer = async () => {
       for (let turn = 0; turn < 60; turn++) await writeSome(world, rng, ids).catch(() => undefined);
     };
-    const giver = async () => {
+    const assigner = async () => {
       while (isWriting) await addTick(sql);
     };
     const heard: ChangeRow[] = [];
@@ -129,7 +129,7 @@ t.test(
     const reader = async () => {
       while (isWriting) await readOn();
     };
-    const others = [giver(), giver(), reader()];
+    const others = [assigner(), assigner(), reader()];
     await Promise.all([writer(), writer(), writer(), writer()]);
     isWriting = false;
     await Promise.all(others);
