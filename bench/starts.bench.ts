@@ -1,6 +1,7 @@
 /**
- * How long until work continues: a coordinator's start until it is ready, with little and with much finished history;
- * and a job that is queued when the coordinator that has the scheduler was killed (-9), until its process runs.
+ * What commands cost; and how long until work continues: a coordinator's start until it is ready, with little and with
+ * much finished history; and a job that is queued when the coordinator that has the scheduler was killed (-9), until
+ * its process runs.
  */
 import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,11 +17,14 @@ import { openTestDatabases } from './harness/database.ts';
 import { withClient } from './harness/durability.ts';
 import { median, writtenRange } from './harness/figures.ts';
 import { measured, OWN_METER } from './harness/meter.ts';
-import { millrace, type Program } from './harness/program.ts';
+import { millrace, type Program, runMany } from './harness/program.ts';
 import { makeJobType, until } from './harness/work.ts';
 
 const LITTLE = 100;
 const LOOK_MS = 20;
+/** Commands of a series. A process's time is counted in steps of 10 ms. */
+const SERIES = 10;
+const PROGRAM = join(import.meta.dirname, '../bin/millrace.js');
 
 /** Seconds until ready, each time; the migrations are done. */
 async function startsOf(bench: Bench, folder: string, rows: number): Promise<number[]> {
@@ -51,6 +55,38 @@ async function startsOf(bench: Bench, folder: string, rows: number): Promise<num
       if (bench.isTiny) break;
     }
     return times;
+  } finally {
+    for (const down of downs.reverse()) await down();
+  }
+}
+
+/** Milliseconds of processor time that each command takes, in each series; the bare Node is the least possible. */
+async function commandCosts(bench: Bench, folder: string): Promise<ReadonlyMap<string, readonly number[]>> {
+  const downs: (() => Promise<void>)[] = [];
+  const world = await storeWorld({ teardown: (down) => void downs.push(down) });
+  try {
+    const coordinator = millrace(bench, 'coordinator', {
+      ...{ DATABASE_URL: world.url, MILLRACE_HTTP: '127.0.0.1:0' },
+      ...{ MILLRACE_GRPC: `127.0.0.1:${await freePort()}`, MILLRACE_DATA_DIR: join(folder, 'called') },
+    });
+    downs.push(() => coordinator.stop());
+    const server = await coordinator.ready;
+    const commands: readonly (readonly [name: string, args: readonly string[]])[] = [
+      ['node -e 0', ['-e', '0']],
+      ['millrace --version', [PROGRAM, '--version']],
+      ['a word completed', [PROGRAM, 'complete', '--', 'strike', 'pa']],
+      ['a name completed', [PROGRAM, 'complete', '--', '--server', server, 'strike', 'pause', '']],
+      ['millrace jobs', [PROGRAM, 'jobs', '--server', server]],
+    ];
+    const costs = new Map(commands.map(([name]) => [name, [] as number[]]));
+    const count = bench.isTiny ? 1 : SERIES;
+    for (let run = 0; run < bench.runs; run += 1) {
+      for (const [name, args] of commands) {
+        const { cpu } = await measured(OWN_METER, () => runMany(count, 1, () => [process.execPath, ...args]));
+        costs.get(name)?.push(((cpu.children ?? 0) * 1_000) / count);
+      }
+    }
+    return costs;
   } finally {
     for (const down of downs.reverse()) await down();
   }
@@ -148,10 +184,15 @@ await runBench(import.meta.filename, async (bench) => {
   chmodSync(folder, 0o711);
   const database = await openTestDatabases(bench);
   try {
+    const costs = await commandCosts(bench, folder);
     const little = bench.isTiny ? [] : await startsOf(bench, folder, LITTLE);
     const much = await startsOf(bench, folder, rows);
     // On a busy machine it takes minutes; test/e2e/faults/failover.test.ts holds it to what it does.
     const waited = bench.isTiny ? [] : await failovers(bench, folder, kills);
+    bench.add({
+      ...{ kind: 'figures', title: 'Processor time of commands, ms', columns: ['', 'median (range)'] },
+      rows: [...costs].map(([name, ms]) => [name, writtenRange(ms)]),
+    });
     bench.add({
       ...{ kind: 'figures', title: 'Until work continues, s', columns: ['', 'median (range)'] },
       rows: [

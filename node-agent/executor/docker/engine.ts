@@ -5,12 +5,15 @@ import { type Clock, pause } from '../../clock.ts';
 const ENGINE_RETRY_MS = 1_000;
 /** How long a call waits for an engine that is being restarted. */
 const ENGINE_WAIT_MS = 2 * 60_000;
+/** The client takes what is absent from DOCKER_HOST, which tells other programs where their engine is. */
+const NO_ADDRESS = { protocol: 'http', host: undefined, port: undefined, socketPath: undefined } as const;
 
 /** `unix:///var/run/docker.sock` or `tcp://host:2375`. */
 export function connectEngine(host: string): Docker {
-  if (host.startsWith('unix://')) return new Docker({ socketPath: host.slice('unix://'.length) });
+  if (host.startsWith('unix://'))
+    return new Docker({ ...NO_ADDRESS, socketPath: host.slice('unix://'.length) });
   const { hostname, port } = new URL(host);
-  return new Docker({ protocol: 'http', host: hostname, port: Number(port || 2375) });
+  return new Docker({ ...NO_ADDRESS, host: hostname, port: Number(port || 2375) });
 }
 
 /** HTTP status of the engine's answer; undefined if it did not answer. */
