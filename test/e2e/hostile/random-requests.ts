@@ -60,20 +60,39 @@ const HEADERS: readonly Record<string, string>[] = [
   { range: 'bytes=0-,5-2' },
 ];
 
+/** Each of a list in a random order, then each again in another: few draws reach all. */
+class Rounds<T> {
+  readonly #random: Seeded;
+  readonly #all: readonly T[];
+  #left: T[] = [];
+
+  constructor(random: Seeded, all: readonly T[]) {
+    this.#random = random;
+    this.#all = all;
+  }
+
+  next(): T {
+    if (this.#left.length === 0) this.#left = [...this.#all];
+    const [one] = this.#left.splice(Math.floor(this.#random.between(0, this.#left.length)), 1);
+    return one as T;
+  }
+}
+
 export class RandomRequests {
   readonly #random: Seeded;
-  readonly #samples: readonly Sample[];
-  readonly #operations: readonly { method: string; path: string; query: readonly string[] }[];
+  readonly #samples: Rounds<Sample>;
+  readonly #operations: Rounds<{ method: string; path: string; query: readonly string[] }>;
 
   constructor(random: Seeded, samples: readonly Sample[], document: OpenApiDocument) {
     this.#random = random;
-    this.#samples = samples;
-    this.#operations = Object.entries(document.paths).flatMap(([path, operations]) =>
+    this.#samples = new Rounds(random, samples);
+    const operations = Object.entries(document.paths).flatMap(([path, operations]) =>
       Object.entries(operations).map(([method, { parameters }]) => ({
         ...{ method: method.toUpperCase(), path },
         query: parameters.filter((one) => one.in === 'query').map(({ name }) => name),
       })),
     );
+    this.#operations = new Rounds(random, operations);
   }
 
   next(): Sent {
@@ -92,7 +111,7 @@ export class RandomRequests {
 
   /** A body that would be accepted, but for up to four places. */
   #fromSample(): Sent {
-    const { method, target, body } = this.#pick(this.#samples);
+    const { method, target, body } = this.#samples.next();
     if (this.#chance(0.05)) return { method, target, body: this.#pick(BODIES) };
     let changed: unknown = body;
     const changes = Math.floor(this.#random.between(0, 5));
@@ -106,7 +125,7 @@ export class RandomRequests {
   }
 
   #fromDocument(): Sent {
-    const { method, path, query } = this.#pick(this.#operations);
+    const { method, path, query } = this.#operations.next();
     const fill = new Proxy({}, { get: () => this.#pick(WORDS) });
     let target = targetOf(path, fill);
     if (this.#chance(0.03)) target = target.slice(0, -1);

@@ -32,13 +32,16 @@ export const ROUTES: readonly Route<never>[] = serviceRoutes('1.0.0').filter(
   ({ body }) => body !== undefined,
 );
 
-/** A route under /api/ gets one in so many of the bodies that its twin gets, except in the long test. */
-const TWINS_ONE_IN = 4;
+/** One in so many of the bodies that the same code gets elsewhere is sent again, except in the long test. */
+export const REPEATED_ONE_IN = 8;
 
-/**
- * The bodies that a route gets: all, or some if its twin gets all. Both are served by the same code, and routes that
- * follow each other, by their `turn`, get others.
- */
+/** Some of those that are sent elsewhere, at least one: routes that follow each other, by their `turn`, get others. */
+export function someOf<T>(bodies: readonly T[], turn: number): readonly T[] {
+  const some = bodies.filter((_, index) => (index + turn) % REPEATED_ONE_IN === 0);
+  return some.length > 0 ? some : bodies.slice(0, 1);
+}
+
+/** The bodies that a route gets: all, or some if its twin gets all. Both are served by the same code. */
 export function bodiesFor<T>(
   { method, path }: Route<never>,
   turn: number,
@@ -47,7 +50,7 @@ export function bodiesFor<T>(
 ): readonly T[] {
   const isTwin = (one: Route<never>) => one.method === method && `/api${one.path}` === path;
   if (isWhole || !ROUTES.some(isTwin)) return bodies;
-  return bodies.filter((_, index) => (index + turn) % TWINS_ONE_IN === 0);
+  return someOf(bodies, turn);
 }
 
 /** Bytes of what is sent to a route where the very size does not matter. */

@@ -16,6 +16,8 @@ export interface HostileShape {
   readonly what: string;
   /** The same for bodies that are grown from the same values at the same places, whatever else is in them. */
   readonly grownFrom?: string;
+  /** Where it is grown, if at two places. */
+  readonly places?: readonly string[];
   /** The body with `size` bytes, or a little less. */
   readonly make: (size: number) => string;
 }
@@ -102,7 +104,11 @@ export function isContainer(schema: TSchema): boolean {
  * under equal names and once under others; texts are long.
  */
 export function grown(body: Readonly<Record<string, unknown>>): readonly HostileShape[] {
-  return placesOf(body).flatMap((place) => grownAt(body, place));
+  return placesOf(body).flatMap((place) =>
+    grownAt(body, place).map((shape) => {
+      return { ...shape, grownFrom: JSON.stringify([shape.what, place.value]) };
+    }),
+  );
 }
 
 /** Two lists or maps at once, neither inside the other: what compares one with the other. */
@@ -116,7 +122,8 @@ export function grownTwice(body: Readonly<Record<string, unknown>>): readonly Ho
         return JSON.stringify(withValue(withValue(body, one.keys, many(one)), other.keys, many(other)));
       };
       const what = `${one.path} and ${other.path}: many`;
-      return [{ what, make, grownFrom: JSON.stringify([what, one.value, other.value]) }];
+      const grownFrom = JSON.stringify([what, one.value, other.value]);
+      return [{ what, make, grownFrom, places: [one.path, other.path] }];
     }),
   );
 }
