@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import t from 'tap';
@@ -17,13 +17,13 @@ export function place(): Place {
 }
 `;
 
-t.test('kept modules: a file loads the same modules from the second process on', (t) => {
+t.test('kept modules: a file loads the same modules from the second process on', async (t) => {
   const root = t.testdir({
     'place.ts': PLACE,
     'a.test.ts': PRINTS,
     'b.test.ts': `// counts by work-counter\n${PRINTS}`,
   });
-  const modules = new KeptModules();
+  const modules = await KeptModules.make();
   t.teardown(() => modules.remove());
   const run = (name: string) => {
     const { args, env } = modules.startOf(join(root, name));
@@ -35,14 +35,29 @@ t.test('kept modules: a file loads the same modules from the second process on',
   t.strictSame(run('a.test.ts'), { ...place, isCached: true });
   t.strictSame(run('a.test.ts'), { ...place, isCached: true });
   t.strictSame(run('b.test.ts'), { ...place, isCached: false }, 'no compiled code where work is counted');
-  t.end();
 });
 
-t.test('kept modules: nothing is left of them', (t) => {
-  const modules = new KeptModules();
+t.test('kept modules: tap is one module, whose frames are in no stack', async (t) => {
+  const source = `import t from 'tap';
+    process.stdout.write('# ' + import.meta.resolve('tap') + '\\n');
+    t.test('fails', async (t) => { t.equal(1, 2); });`;
+  const root = t.testdir({ 'a.test.ts': source });
+  const modules = await KeptModules.make();
+  t.teardown(() => modules.remove());
+  const file = join(root, 'a.test.ts');
+  const { args, env } = modules.startOf(file);
+  const { stdout } = spawnSync(process.execPath, [...args, file], { env, cwd: root, encoding: 'utf8' });
+  const [, loaded = ''] = /^# (\S+)/m.exec(stdout) ?? [];
+  t.ok(loaded.startsWith('file:') && existsSync(new URL(loaded)));
+  t.match(stdout, /not ok 1 - should be equal/);
+  t.match(stdout, /a\.test\.ts:3:\d+/);
+  t.notOk(stdout.replace(loaded, '').includes('/tap.mjs'), stdout);
+});
+
+t.test('kept modules: nothing is left of them', async (t) => {
+  const modules = await KeptModules.make();
   const folder = dirname(String(modules.startOf(import.meta.filename).args.at(-1)));
   t.ok(existsSync(folder));
   modules.remove();
   t.notOk(existsSync(folder));
-  t.end();
 });

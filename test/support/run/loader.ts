@@ -11,9 +11,12 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const KEPT = import.meta.dirname;
+/** tap as one module, where `kept-modules.ts` puts it. */
+const TAP = import.meta.resolve('./node_modules/@tapjs/core/dist/esm/tap.mjs');
 
 registerHooks({
   resolve(specifier, context, next) {
+    if (specifier === 'tap') return { url: TAP, format: 'module', shortCircuit: true };
     const { parentURL } = context;
     // Nothing of ours is linked, and all of it is modules: there is nothing to search.
     return isOurs(parentURL) && specifier.startsWith('.') && specifier.endsWith('.ts')

@@ -76,7 +76,7 @@ async function runAll(
   const results: FileResult[] = [];
   const quietTimes = readQuietTimes();
   const queue = new FileQueue(files, quietTimes);
-  const modules = new KeptModules();
+  const modules = await KeptModules.make();
   /** Resolves with false if no file is left. */
   const runNext = async (lane: number): Promise<boolean> => {
     const file = queue.take(lane);
