@@ -1,14 +1,14 @@
 /** Bodies that are as large as their route takes, or of a part of that size. */
 import type { Test } from 'tap';
 import { bodyBytesMaxOf, bodyPartsMaxOf, loopBodyBytesMaxOf } from '../../../src/http/body/limits.ts';
-import type { Route } from '../../../src/http/route.ts';
 import { bodiesFor, Guard, ROUTES, targetOf } from './guard.ts';
 import { fullBodies, heldMost } from './hostile-bodies.ts';
 
-/** Bytes of the larger of a route's bodies, beside those of one route for each limit, which are whole. */
-const SIZE = 1_048_576;
-/** The same for a route under /api/, which reads bodies as its twin does. */
-const TWIN_SIZE = 262_144;
+/**
+ * Bytes of the larger of a route's bodies, beside those of one route for each limit, which are whole: twice what the
+ * event loop reads itself.
+ */
+const SIZE = 262_144;
 
 /** The largest bodies of every route. `isWhole`: of its very size on every route. */
 export async function holdFullBodies(t: Test, isWhole: boolean): Promise<void> {
@@ -17,15 +17,11 @@ export async function holdFullBodies(t: Test, isWhole: boolean): Promise<void> {
   for (const [turn, route] of ROUTES.entries()) {
     const limit = `${bodyBytesMaxOf(route)} ${bodyPartsMaxOf(route)}`;
     const isAll = isWhole || !limits.has(limit);
-    const most = isAll ? Number.POSITIVE_INFINITY : cappedSize(route);
+    const most = isAll ? Number.POSITIVE_INFINITY : SIZE;
     limits.add(limit);
     const shapes = bodiesFor(route, turn, fullBodies(route.body as never, heldMost(route)), isAll);
     for (const size of new Set([bodyBytesMaxOf(route), loopBodyBytesMaxOf(route)]))
       await guard.holdAll(route, targetOf(route), { shapes, size: Math.min(size, most) });
     t.pass(`${route.method} ${route.path}`);
   }
-}
-
-function cappedSize({ path }: Route<never>): number {
-  return path.startsWith('/api/') ? TWIN_SIZE : SIZE;
 }
