@@ -181,8 +181,19 @@ async function drainsAndPauses(t: Test, operation: Operation): Promise<void> {
   await page.click('.dialog button.primary:text("Pause")');
   await page.locator('.status:has-text("Scheduler paused")').waitFor();
   t.match(await get('/v6/scheduler/'), { is_paused: true });
+  // A button that moves while it is pressed is not clicked: nothing that comes late may push it down.
+  const hasFiles = Promise.withResolvers<void>();
+  await page.route('**/v6/files/?*', async (route) => {
+    await hasFiles.promise;
+    await route.continue();
+  });
   await page.goto(world.url);
-  await page.click('.attention button:text("Resume the scheduler…")');
+  const resume = page.locator('.attention button:text("Resume the scheduler…")');
+  const place = await resume.boundingBox();
+  hasFiles.resolve();
+  await page.locator('.first-step').waitFor();
+  t.strictSame(await resume.boundingBox(), place);
+  await resume.click();
   await page.click('.dialog button.primary:text("Resume")');
   await until('the scheduler places jobs', async () => !(await get('/v6/scheduler/')).is_paused);
   await page.goto(new URL('/console/queue/', world.url).href);

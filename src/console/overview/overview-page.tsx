@@ -24,8 +24,8 @@ export function OverviewPage({ range = 'PT1H' }: OverviewSearch) {
     <div className="page">
       <h1 className="hidden">Overview</h1>
       <Figures />
-      <FirstStep />
       <Attention />
+      <FirstStep />
       <Activity range={range} />
       <div className="columns two">
         <section aria-label="Load">
@@ -122,7 +122,7 @@ function Waiting() {
   );
 }
 
-/** In a new service, a directory to watch is what there is to do. */
+/** In a new service, a directory to watch is what there is to do. It comes late, and must not move buttons above it. */
 function FirstStep() {
   const isUnwatched = useQuery(overview).data?.strikes.count === 0;
   const isNew = useQuery({ ...hasFiles, enabled: isUnwatched }).data === false;
