@@ -4,17 +4,24 @@ import { DRY_RUN } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import { list } from '../frame/lists.ts';
 
+const FILES = [
+  '[file...]',
+  'for its file inputs in their order: workspace:path, a name, id:7, or ./path',
+] as const;
+const SET = ['--set <input=value>', 'a value, or a file, for this input; repeatable', list] as const;
+const UPLOAD_TO = [
+  '--upload-to <workspace>',
+  'store files of this machine there first; workspace:folder for a folder',
+] as const;
+
 export function addRun(program: Command, run: Run): void {
   program
     .command('run')
     .argument('<type>', 'a job type: name, name:version, or id:7')
-    .argument('[file...]', 'for its file inputs in their order: workspace:path, a name, id:7, or ./path')
+    .argument(...FILES)
     .summary('run a job of a type')
-    .option('--set <input=value>', 'a value, or a file, for this input; repeatable', list)
-    .option(
-      '--upload-to <workspace>',
-      'store files of this machine there first; workspace:folder for a folder',
-    )
+    .option(...SET)
+    .option(...UPLOAD_TO)
     .option('--wait', 'until it ends; fails unless it completes')
     .option('--logs', 'show what it writes, until it ends')
     .option(...DRY_RUN)
@@ -37,15 +44,12 @@ export function addTry(program: Command, run: Run): void {
   type
     .command('try')
     .argument('<manifest>', 'YAML or JSON: a manifest, or a job type with its image and configuration')
-    .argument('[file...]', 'for its file inputs in their order: workspace:path, a name, id:7, or ./path')
+    .argument(...FILES)
     .summary('run a job type once, without creating it')
     .option('--image <image>', 'what it runs in: an image, or process:default')
     .option('--into <workspace>', 'where its products go, for an hour')
-    .option('--set <input=value>', 'a value, or a file, for this input; repeatable', list)
-    .option(
-      '--upload-to <workspace>',
-      'store files of this machine there first; workspace:folder for a folder',
-    )
+    .option(...SET)
+    .option(...UPLOAD_TO)
     .option(...DRY_RUN)
     .addHelpText(
       'after',
