@@ -160,9 +160,25 @@ export async function openPage(
   });
   if (!login.ok()) throw new Error(`no login of ${username}: ${login.status()}`);
   const troubles = watch(page);
+  const unanswered = unansweredOf(page);
   await page.goto(new URL(path, world.url).href);
-  await page.locator('.connection.live').waitFor();
+  try {
+    await page.locator('.connection.live').waitFor();
+  } catch (error) {
+    const shown = (await page.locator('body').innerText()).slice(0, 1_000);
+    throw new Error(JSON.stringify({ path, shown, troubles, unanswered: [...unanswered] }), { cause: error });
+  }
   return { page, troubles };
+}
+
+/** The addresses whose answers the page still waits for. */
+function unansweredOf(page: Page): ReadonlySet<string> {
+  const unanswered = new Set<string>();
+  page.on('request', (request) => unanswered.add(request.url()));
+  for (const event of ['requestfinished', 'requestfailed'] as const) {
+    page.on(event as 'requestfinished', (request) => unanswered.delete(request.url()));
+  }
+  return unanswered;
 }
 
 export function watch(page: Page): string[] {

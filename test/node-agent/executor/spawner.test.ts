@@ -169,15 +169,29 @@ for (const [name, command] of Object.entries(bothSpawners(t))) {
     writeFileSync(join(order.folder, 'spare'), `1 (x)\n${'secret'.repeat(1_000)}\n`);
     const { ino } = statSync(join(order.folder, 'spare'));
     await together(t, order);
-    t.equal(statSync(join(order.folder, 'supervisor')).ino, ino);
     t.notMatch(noted(order, 'supervisor'), 'secret');
     t.equal(noted(order, 'spare'), 'nothing');
+    // The one that got it runs the task, or was overtaken by the other, which made a file of its own.
+    const having = readdirSync(order.folder).filter((name) => statSync(join(order.folder, name)).ino === ino);
+    t.equal(having.length, 1);
+    t.match(having[0], /^(supervisor|claim-\d+)$/);
+    const claimed = statSync(join(order.folder, 'supervisor')).ino;
 
     // As if a later supervisor came while the task has made a file of that name.
     writeFileSync(join(order.folder, 'spare'), '');
     t.equal((await (await open(t).start(order)).exited).how, 'taken');
     t.equal(noted(order, 'supervisor').split('\n')[1], order.note);
+    t.equal(statSync(join(order.folder, 'supervisor')).ino, claimed);
+  });
+
+  t.test(`spawner in ${name}: a supervisor takes over the spare file of a used folder`, async (t) => {
+    const order = shell(t, 'exit 0');
+    writeFileSync(join(order.folder, 'spare'), `1 (x)\n${'secret'.repeat(1_000)}\n`);
+    const { ino } = statSync(join(order.folder, 'spare'));
+    t.equal(endOf(order, await (await open(t).start(order)).exited), '0');
     t.equal(statSync(join(order.folder, 'supervisor')).ino, ino);
+    t.notMatch(noted(order, 'supervisor'), 'secret');
+    t.equal(noted(order, 'spare'), 'nothing');
   });
 
   t.test(`spawner in ${name}: a command that cannot start says why, without quoting it`, async (t) => {
