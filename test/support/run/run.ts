@@ -19,6 +19,9 @@ import { type FileResult, runFile } from './test-file.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DIAGNOSTIC_CHARS_MAX = 6_000;
+/** Characters of what tests said: first come seeds, last the logs of two or three programs. */
+const SAID_FIRST = 1_000;
+const SAID_LAST = 16_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const { values: flags, positionals: wanted } = parseArgs({
@@ -110,7 +113,7 @@ async function runAll(
 }
 
 function report(result: FileResult): void {
-  const { file, passed, failures, skipped, tookMs } = result;
+  const { file, passed, failures, skipped, comments, stderr, tookMs } = result;
   const notes = skipped.length > 0 ? `, ${skipped.length} not run` : '';
   const seconds = (tookMs / 1_000).toFixed(1);
   say(`${failures.length === 0 ? 'ok  ' : 'FAIL'} ${file}: ${passed} passed${notes} (${seconds} s)`);
@@ -118,7 +121,15 @@ function report(result: FileResult): void {
     say(`     ${path || '(file)'}`);
     say(readable(diagnostic).replace(/^/gm, '       '));
   }
-  if (failures.length > 0 && result.stderr !== '') say(result.stderr.trimEnd().replace(/^/gm, '     | '));
+  if (failures.length === 0) return;
+  const said = comments.join('\n');
+  if (said !== '') say(`     seeds and logs:\n${shortened(said).replace(/^/gm, '     # ')}`);
+  if (stderr !== '') say(stderr.trimEnd().replace(/^/gm, '     | '));
+}
+
+function shortened(said: string): string {
+  if (said.length <= SAID_FIRST + SAID_LAST) return said;
+  return `${said.slice(0, SAID_FIRST)}\n…\n${said.slice(-SAID_LAST)}`;
 }
 
 /** tap's difference as text, then the place of the assertion, without the stack. */

@@ -80,3 +80,24 @@ for (const [name, output] of [
     t.equal(countTap(output).failures.length, 1);
   });
 }
+
+t.test('tap counts: what tests say is kept, without what tap says', async (t) => {
+  const output = `TAP version 14
+# Subtest: outer
+    # Subtest: inner
+        # E2E_SEED=4
+        not ok 1 - a
+        1..1
+        # failed 1 test
+    not ok 1 - inner # time=4ms
+    # --- a.log
+    # {"time":1}
+    1..1
+    # failed 1 test
+not ok 1 - outer
+1..1
+# failed 1 test
+# time=33ms
+`;
+  t.same(countTap(output).comments, ['E2E_SEED=4', '--- a.log', '{"time":1}']);
+});

@@ -20,11 +20,16 @@ export interface TapCounts {
   /** Assertions that are marked as to do count as skipped, whatever their result. */
   readonly failures: Failure[];
   readonly skipped: Skipped[];
+  /** What tests said, in order: their seeds, and the logs of the programs of a test that failed. */
+  readonly comments: string[];
 }
+
+/** What tap itself says. */
+const OF_TAP = /^# (Subtest: |time=|failed \d|skip: |todo: |\{ total: )/;
 
 /** `output` is one file's whole TAP. A stream without a plan, or cut off, is a failure. */
 export function countTap(output: string): TapCounts {
-  const counts: TapCounts = { passed: 0, failures: [], skipped: [] };
+  const counts: TapCounts = { passed: 0, failures: [], skipped: [], comments: [] };
   const parser = new Parser();
   listen(parser, [], counts);
   let isOk = false;
@@ -47,6 +52,9 @@ function listen(parser: Parser, path: readonly string[], counts: TapCounts): voi
   parser.on('child', (child: Parser) => {
     summed = { failuresBefore: counts.failures.length };
     listen(child, [...path, child.name], counts);
+  });
+  parser.on('comment', (line: string) => {
+    if (!OF_TAP.test(line)) counts.comments.push(line.replace(/^# ?/, '').trimEnd());
   });
   parser.on('assert', (result: Result) => {
     const child = summed;
