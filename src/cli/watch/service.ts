@@ -95,7 +95,9 @@ export async function startService(options: StartOptions): Promise<OwnService> {
 /** Makes the folder if it does not exist, and opens the file in it. Throws a UsageError if that is not possible. */
 async function openLog(folder: string, logFile: string): Promise<number> {
   try {
-    await makeDirectory(folder, 0o700);
+    // Others may pass through: started by root, the embedded database runs as a user of its own. What is secret in the
+    // folder is a file that only the caller can read.
+    await makeDirectory(folder, 0o711);
     return openSync(logFile, 'a', 0o600);
   } catch (error) {
     const help = 'name another by --data-dir or MILLRACE_DATA_DIR';

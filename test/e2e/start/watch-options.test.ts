@@ -1,6 +1,6 @@
 /** Options of `millrace watch` that say which files are taken, and what stays at the end. */
 import { once } from 'node:events';
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
@@ -99,3 +99,17 @@ t.test('watch: a mended script runs again for failed files, and another line for
   t.notMatch(other.output, /not taken/);
   t.equal(await other.interrupt(), 0, other.errors);
 });
+
+t.test(
+  'watch: all data of the service that it starts is in its data folder, which others cannot list',
+  async (t) => {
+    const { cwd, env } = await createPlace(t);
+    const typed = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/"', '--into', 'out'], env);
+    await typed.shows(/^watching /m);
+    t.equal(await typed.interrupt(), 0, typed.errors);
+    const names = await readdir(join(cwd, '.millrace'));
+    t.ok(names.includes('postgres'), `the database is in ${names.join(', ')}`);
+    t.notOk(names.includes('postgres.location'), 'not below /var/lib');
+    t.equal((await stat(join(cwd, '.millrace'))).mode & 0o777, 0o711);
+  },
+);
