@@ -103,10 +103,14 @@ interface Cluster {
   readonly meter: Meter;
 }
 
-async function startClusters(bench: Bench, agents: number): Promise<readonly Cluster[]> {
+async function startClusters(
+  bench: Bench,
+  agents: number,
+  numbers: typeof NUMBERS,
+): Promise<readonly Cluster[]> {
   const nats = await openNats(bench);
   const clusters: Cluster[] = [];
-  for (const [name, coordinatorCount] of NUMBERS) {
+  for (const [name, coordinatorCount] of numbers) {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-bench-'));
     bench.atEnd(() => rmSync(folder, { recursive: true, force: true }));
     const coordinatorSettings = {
@@ -128,11 +132,12 @@ async function startClusters(bench: Bench, agents: number): Promise<readonly Clu
 await runBench(import.meta.filename, async (bench) => {
   const jobs = bench.parameter('jobs', 60, 6_000);
   const agents = bench.parameter('agents', 2, 6);
-  const clusters = await startClusters(bench, agents);
+  const numbers = bench.isTiny ? NUMBERS.slice(0, 2) : NUMBERS;
+  const clusters = await startClusters(bench, agents, numbers);
   const groups: (readonly [string, string, number])[] = [];
   for (const { title, typeName, wanted, queue } of WAYS) {
     const done = `/v6/jobs/?status=COMPLETED&job_type_name=${typeName}`;
-    const sizes = new Map(NUMBERS.map(([name]) => [name, { rates: [] as number[], turns: [] as number[] }]));
+    const sizes = new Map(numbers.map(([name]) => [name, { rates: [] as number[], turns: [] as number[] }]));
     const work = async ({ name, system, typeId, meter }: Cluster): Promise<Sample> => {
       const before = await system.client.count(done);
       const first = await commitsOf(system);
@@ -155,7 +160,7 @@ await runBench(import.meta.filename, async (bench) => {
     for (const [name, { rates, turns }] of sizes) {
       groups.push([`${title}: ${name}`, written(median(rates)), median(turns)]);
     }
-    for (const [name, count] of NUMBERS) {
+    for (const [name, count] of numbers) {
       if (count === 1) continue;
       const text = `${title}: ${name} / one, processor`;
       bench.aim({ text, measured: ratioOf(rows, name, ONE), wanted, bound: 'most', unit: 'x' });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepEmbedded } from '../../src/embedded/keep.ts';
 import { createLogger } from '../../src/observe/log.ts';
-import { testDatabase } from '../../test/support/db.ts';
+import { migratedDatabase } from '../../test/support/db.ts';
 import { SERVICE_ENV } from '../../test/support/services/service.ts';
 import type { Bench } from './bench.ts';
 import { checkDurability, walBytes } from './durability.ts';
@@ -18,10 +18,10 @@ export interface BenchDatabase {
   stop(): Promise<void>;
 }
 
-/** An empty database on the server of the tests, for tiny runs, whose figures nobody reads. */
+/** A database on the server of the tests, with the schema, for tiny runs, whose figures nobody reads. */
 async function openTinyDatabase(bench: Bench): Promise<BenchDatabase> {
   const drops: (() => Promise<void>)[] = [];
-  const url = await testDatabase({ teardown: (drop) => void drops.push(drop) });
+  const url = await migratedDatabase({ teardown: (drop) => void drops.push(drop) });
   const stop = async (): Promise<void> => {
     for (const drop of drops) await drop();
   };

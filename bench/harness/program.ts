@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { basename, extname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { compiledPrograms } from '../../test/support/run/compiled-programs.ts';
 import type { Bench } from './bench.ts';
 
 export const JOIN_TOKEN = 'bench-join-token-0123456789';
@@ -25,12 +26,14 @@ export function launch(
   name = basename(main, extname(main)),
 ): Program {
   const { profiles } = bench;
-  const flags = profiles === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
+  const flags =
+    profiles === undefined ? loaderFor(bench, main) : ['--cpu-prof', `--cpu-prof-dir=${profiles}`];
   const child = spawn(process.execPath, [...flags, main, ...args], {
     env: {
       PATH: process.env.PATH ?? '',
       MILLRACE_LOG_LEVEL: 'warn',
       MILLRACE_JOIN_TOKEN: JOIN_TOKEN,
+      ...compiledPrograms(),
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -46,6 +49,11 @@ export function launch(
   bench.atEnd(() => end(child));
   ready.catch(() => undefined); // told to whoever waits for it, so that the others are stopped then
   return { pid: child.pid ?? 0, ready, stop: (signal = 'SIGTERM') => end(child, signal) };
+}
+
+/** What this process was started with, for sources: the tests start tiny runs with a loader that strips them once. */
+function loaderFor({ isTiny }: Bench, main: string): readonly string[] {
+  return isTiny && main.endsWith('.ts') ? process.execArgv : [];
 }
 
 /** `millrace <command>`. */

@@ -69,7 +69,9 @@ interface Wanted {
 
 function run({ name, only, results }: Wanted): Promise<Run> {
   const options = ['--tiny', ...(only === undefined ? [] : [`--only=${only}`]), `--results=${results}`];
-  const child = spawn(process.execPath, [join(folder, FILES.get(name) ?? name), ...options], {
+  // With the loader of the run, if this file has it.
+  const program = [...process.execArgv, join(folder, FILES.get(name) ?? name)];
+  const child = spawn(process.execPath, [...program, ...options], {
     stdio: ['ignore', 'ignore', 'pipe'],
     timeout: DEADLINE_MS,
   });
