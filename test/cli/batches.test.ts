@@ -142,7 +142,7 @@ t.test('scan: commands count and ingest its files, and purge the sources with th
     return count === 2;
   });
   t.match(await run(['purge', 'place:none.txt']), { code: 5, stderr: /no file at place:none.txt/ });
-  t.match(await run(['purge', 'nonsense']), { code: 2, stderr: /expected an id/ });
+  t.match(await run(['purge', 'nonsense']), { code: 2, stderr: /expected workspace:path, or an id/ });
   t.match(await run(['purge', '999999', '--dry-run']), { code: 5, stderr: /there is no file 999999/ });
   t.match(await run(['purge', 'place:b\u001b[2J.txt', '--dry-run']), {
     code: 0,

@@ -10,7 +10,7 @@ import { findId, idOf } from '../frame/references.ts';
 export function placeOf(text: string): ContentPlace {
   const [, workspace, path] = /^([a-z0-9-]+):(.+)$/s.exec(text) ?? [];
   if (workspace !== undefined && path !== undefined && workspace !== 'id') return { workspace, path };
-  return { fileId: idOf('file', text) };
+  return { fileId: idOf('file', text, 'workspace:path, or an id') };
 }
 
 /** The id of a recorded file. */

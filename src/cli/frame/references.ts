@@ -7,10 +7,10 @@ const ID = /^(?:id:)?(\d{1,15})$/;
 /** Means an id even if a record is called like a number. */
 const EXPLICIT = /^id:\d/;
 
-/** An id of records that have no names. */
-export function idOf(what: string, text: string): number {
+/** An id of records that have no names. `expected`: what else the text may be. */
+export function idOf(what: string, text: string, expected = 'an id'): number {
   const id = ID.exec(text)?.[1];
-  if (id === undefined) throw new UsageError(`${what} '${text}': expected an id, such as 7 or id:7`);
+  if (id === undefined) throw new UsageError(`${what} '${text}': expected ${expected}, such as 7 or id:7`);
   return Number(id);
 }
 

@@ -115,6 +115,8 @@ function readResource(issues: IssueList, fields: Fields): ScalarResource | undef
   const inputMultiplier = fields.number('inputMultiplier', { min: 0, max: 1_000_000 });
   fields.refuseOthers();
   if (name === undefined || value === undefined) return undefined;
+  // Amounts are kept in objects by these names, where `constructor` would find what every object has.
+  if (name.toLowerCase() in {}) fields.error('name', `'${name}' is no usable name`);
   if (name.toLowerCase() === 'gpus' && !Number.isInteger(value)) {
     fields.error('value', 'gpus must be a whole number');
   }

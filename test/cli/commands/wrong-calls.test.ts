@@ -20,6 +20,7 @@ t.test('commands: a wrong call, or one without a service, ends with its own exit
     [['jobs', '--status', 'FALIED'], 2, /--status 'FALIED': one of PENDING/],
     [['jobs', '--limit', '-1'], 2, /--limit '-1': expected a whole number/],
     [['job', 'show', 'x'], 2, /job 'x': expected an id/],
+    [['file', 'get', 'a.txt'], 2, /file 'a\.txt': expected workspace:path, or an id, such as 7 or id:7/],
     [['job', 'cancel'], 2, /choose them by --status/],
     [['status', '-o', 'xml'], 2, /Allowed choices are table, wide, json/],
     [['status', '--server', 'nowhere'], 2, /--server nowhere: the server is no address/],

@@ -312,6 +312,15 @@ t.test('manifest: nonstandard resources cause warnings', async (t) => {
   t.equal(checked.warnings.length, 1);
 });
 
+t.test('manifest: a resource cannot have a name that every object has', async (t) => {
+  for (const name of ['constructor', 'Constructor', '__proto__'])
+    t.match(
+      validateManifest(manifest({ resources: { scalar: [{ name, value: 1 }] } })),
+      { errors: [{ path: 'job.resources.scalar[0].name', description: `'${name}' is no usable name` }] },
+      name,
+    );
+});
+
 t.test('manifest: no JSON value anywhere makes validation throw', async () => {
   const keys = ['name', 'tags', 'maintainer', 'resources', 'interface', 'errors', 'timeout'] as const;
   const parts = ['inputs', 'outputs', 'mounts', 'settings', 'command'] as const;
