@@ -168,7 +168,8 @@ export class Workspaces {
 
   #directory(workspaceUuid: string) {
     const isDeclared = this.#declared.has(workspaceUuid);
-    return { workspaceUuid, agentId: this.#agentId, isDeclared };
+    const nameOf = (uuid: string) => this.#received.get(uuid)?.name;
+    return { workspaceUuid, agentId: this.#agentId, isDeclared, nameOf };
   }
 
   #objstore(uuid: string, document: BrokerDocument): Broker {

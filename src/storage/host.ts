@@ -20,6 +20,8 @@ export interface HostBrokerOptions {
   readonly agentId: string;
   /** The agent's configuration declares the directory to be the workspace, with or without a marker. */
   readonly isDeclared?: boolean;
+  /** The name of another workspace of this installation. */
+  readonly nameOf?: (workspaceUuid: string) => string | undefined;
   readonly beforeStep?: BeforeStep;
   /** Default `host`. */
   readonly kind?: 'host' | 'nfs';
@@ -59,20 +61,20 @@ async function check(local: LocalRoot, options: HostBrokerOptions, claim: boolea
       ? ensureMarker(local, workspaceUuid, agentId)
       : readMarker(local, workspaceUuid));
     if (marked.state === 'ours') return REACHED;
-    if (marked.state === 'other') {
-      return {
-        ...REACHED,
-        isReachable: false,
-        reason:
-          `the directory is marked as workspace ${marked.uuid}, perhaps of another installation: if that one ` +
-          `no longer uses it, remove its ${MARKER_NAME}`,
-      };
-    }
+    if (marked.state === 'other')
+      return { ...REACHED, isReachable: false, reason: otherOwner(marked.uuid, options.nameOf) };
     if (options.isDeclared === true) return REACHED;
     return { isReachable: false, isUnmarked: true, reason: 'the directory carries no marker' };
   } catch (error) {
     return { isReachable: false, isUnmarked: false, reason: refusalOf(error) };
   }
+}
+
+function otherOwner(uuid: string, nameOf: HostBrokerOptions['nameOf']): string {
+  const name = nameOf?.(uuid);
+  if (name !== undefined) return `the directory belongs to the workspace '${name}': use that one`;
+  const whose = `the directory is marked as workspace ${uuid}, perhaps of another installation`;
+  return `${whose}: if that one no longer uses it, remove its ${MARKER_NAME}`;
 }
 
 async function stat(local: LocalRoot, path: string): Promise<StoredEntry | undefined> {

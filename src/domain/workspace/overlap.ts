@@ -45,7 +45,11 @@ export function overlapWarnings(broker: BrokerConfiguration, others: readonly Na
     const overlap = overlapOf(broker, other);
     if (overlap === undefined) return [];
     const place = broker.type === 'objstore' ? 'bucket' : 'directory';
-    const description = `its ${place} is ${overlap} that of the workspace '${name}': each sees files of the other`;
+    const follows =
+      overlap === 'the same as' && place === 'directory'
+        ? 'a node reaches at most one of the two'
+        : 'each sees files of the other';
+    const description = `its ${place} is ${overlap} that of the workspace '${name}': ${follows}`;
     return [{ name: 'overlapping_workspace', description, path: `broker.${PLACES[broker.type]}` }];
   });
 }

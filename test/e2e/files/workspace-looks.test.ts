@@ -43,6 +43,38 @@ t.test('workspace looks: an agent looks at a directory', async (t) => {
   t.match((await check(at(place))).warnings, [{ name: 'UNREACHABLE_WORKSPACE', description: /marked/ }]);
 });
 
+t.test(
+  'workspace looks: a directory that belongs to another workspace is said to, with its name',
+  async (t) => {
+    const { world, client } = await startPair(t);
+    const place = join(world.folder, 'shared');
+    mkdirSync(place);
+    const at = (title: string) => ({
+      title,
+      configuration: { broker: { type: 'host', host_path: place } },
+    });
+    const made = (title: string) => client.post<{ readonly id: number }>('/v6/workspaces/', at(title));
+    const reasonOf = async (id: number) =>
+      (await client.get<{ readonly reason: string | null }>(`/v6/workspaces/${id}/`)).reason;
+    const { id: first } = await made('First');
+    await until('the first is reached', async () => (await reasonOf(first)) === null);
+
+    const belongs = "the directory belongs to the workspace 'first': use that one";
+    const { warnings } = await looked(client, at('Second'));
+    t.match(warnings, [
+      {
+        name: 'overlapping_workspace',
+        description: /workspace 'first': a node reaches at most one of the two$/,
+      },
+      { name: 'UNREACHABLE_WORKSPACE', description: `no agent reaches it: host-1: ${belongs}` },
+    ]);
+    const { id: second } = await made('Second');
+    const told = `no node reaches it: host-1 does not reach second: ${belongs}`;
+    await until('the reason names the first', async () => (await reasonOf(second)) === told);
+    t.equal(await reasonOf(first), null, 'the first keeps it');
+  },
+);
+
 t.test('workspace looks: an agent mounts an NFS export for the look only', async (t) => {
   const { world, client } = await startPair(t);
   const broker = { type: 'nfs', nfs_path: '127.0.0.1:/no/such/export' };
