@@ -46,6 +46,8 @@ function outcomeOf(result: components['schemas']['TriedName']): string {
   const { is_taken: isTaken, rule, workspace, path, recipe, causes } = result;
   const reasons = causes.map(({ reason }) => reason).join('; ');
   if (!isTaken) return `not taken: ${reasons}`;
-  const start = recipe === null ? `starts nothing: ${reasons}` : `starts ${recipe.name}`;
+  // A scan need not have a recipe, which is no problem to tell.
+  const why = reasons === '' ? '' : `: ${reasons}`;
+  const start = recipe === null ? `starts nothing${why}` : `starts ${recipe.name}`;
   return `taken by files_to_ingest[${rule?.index ?? '-'}], to ${workspace}:${path}, ${start}`;
 }
