@@ -79,6 +79,12 @@ export class WorkCounter {
     return { touched, ...sum };
   }
 
+  /** The same, but for what built-ins of this thread read before `work`: what is sent is made with them. */
+  async countNext(work: () => Promise<unknown> | unknown): Promise<Work> {
+    this.#touched = 0;
+    return this.countOn(work);
+  }
+
   /** The same, including work that follows, until this thread is idle. */
   async countAll(work: () => Promise<unknown> | unknown): Promise<Work> {
     let { blocks, touched, most } = await this.count(work);

@@ -22,8 +22,13 @@ const STEPS_BASE = 200_000;
 const PARTS_BASE = 2_000;
 /** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
 const SIZE = 32_768;
-/** Bodies that are counted together: most cost less than a fifth of what they may. */
-const TOGETHER = 4;
+/**
+ * Bodies that are counted together: as many as may be expected to cost this part of what one of them may, by what the
+ * last ones cost.
+ */
+const EXPECTED_PART = 0.7;
+const TOGETHER_MAX = 24;
+const TOGETHER_BYTES_MAX = 67_108_864;
 /** Every route is served twice. */
 export const PREFIXES = ['', '/api'] as const;
 
@@ -76,6 +81,19 @@ function labelled(sample: Sample): Sample {
   return { ...sample, body: { ...sample.body, labels: { team: 'maps' } } };
 }
 
+interface Call {
+  readonly route: Route<never>;
+  readonly target: string;
+  readonly shape: HostileShape;
+  readonly size: number;
+}
+
+interface Sent {
+  readonly route: Route<never>;
+  readonly target: string;
+  readonly body: HostileBody;
+}
+
 export class Guard {
   readonly service: GuardedService;
   /** Bodies that are accepted: one at least for each call whose body holds a document. */
@@ -83,6 +101,10 @@ export class Guard {
   readonly #counter: WorkCounter;
   readonly #built = new BuiltParts();
   readonly #t: Test;
+  /** Those that wait to be counted with others, all made for one size. */
+  #waiting: Call[] = [];
+  /** The part of what it may cost that a body has cost. */
+  #part = 1 / TOGETHER_MAX;
 
   private constructor(t: Test, service: GuardedService, counter: WorkCounter) {
     this.#t = t;
@@ -98,7 +120,10 @@ export class Guard {
     // Large bodies are read there.
     const counter = await WorkCounter.start({ threads: '/large-bodies/' });
     t.teardown(() => counter.stop());
-    return new Guard(t, await guardedService(t), counter);
+    const guard = new Guard(t, await guardedService(t), counter);
+    // What the start did is none of the bodies'.
+    await counter.count(() => undefined);
+    return guard;
   }
 
   /** Sends a body, and fails if what came of it is out of proportion, or no answer of ours. Resolves with its steps. */
@@ -113,31 +138,56 @@ export class Guard {
   }
 
   /**
-   * The same of many bodies, in order. Counting takes longer than most bodies do, so some are counted together: if
-   * they cost no more than one of them may, none is out of proportion. Otherwise each is sent again and counted alone.
+   * The same of many bodies, in order. Counting takes longer than most bodies do, so some are counted together, also
+   * with those of other routes: if they cost no more than one of them may, none is out of proportion. Otherwise each
+   * half of them is sent again and counted. `finish` counts those that still wait then.
    */
   async holdAll(
     route: Route<never>,
     target: string,
     { shapes, size }: { readonly shapes: readonly HostileShape[]; readonly size: number },
   ): Promise<void> {
-    await this.#counter.count(() => undefined);
-    for (let from = 0; from < shapes.length; from += TOGETHER) {
-      const bodies = shapes
-        .slice(from, from + TOGETHER)
-        .map(({ what, make }) => ({ what, text: make(size) }));
-      const names: string[] = [];
-      const { blocks, touched } = await this.#counter.countOn(async () => {
-        for (const body of bodies) names.push(await this.#send(route, target, body));
-      });
-      const steps = blocks + touched;
-      const stepsMax = Math.min(...bodies.map(({ text }) => stepsMaxOf(text)));
-      if (steps <= stepsMax) continue;
-      let alone = 0;
-      for (const body of bodies) alone += await this.hold(route, target, body);
-      // What is done once, such as creating a record, may not be out of proportion either.
-      if (steps - alone > stepsMax / 2) this.#t.fail(`${names.join('; ')}: ${steps} steps, then ${alone}`);
+    for (const shape of shapes) {
+      const isFull =
+        this.#waiting.length >= this.#together || this.#waiting.length * size >= TOGETHER_BYTES_MAX;
+      if (isFull || this.#waiting.some((call) => call.size !== size)) await this.finish();
+      this.#waiting.push({ route, target, shape, size });
     }
+  }
+
+  async finish(): Promise<void> {
+    const sent = this.#waiting.map(({ route, target, shape, size }) => ({
+      ...{ route, target, body: { what: shape.what, text: shape.make(size) } },
+    }));
+    this.#waiting = [];
+    if (sent.length > 0) await this.#holdTogether(sent);
+  }
+
+  get #together(): number {
+    return Math.max(1, Math.min(TOGETHER_MAX, Math.floor(EXPECTED_PART / this.#part)));
+  }
+
+  /** Resolves with the steps of all, each of which was then found not to be out of proportion. */
+  async #holdTogether(sent: readonly Sent[]): Promise<number> {
+    const names: string[] = [];
+    const { blocks, touched } = await this.#counter.countNext(async () => {
+      for (const { route, target, body } of sent) names.push(await this.#send(route, target, body));
+    });
+    const steps = blocks + touched;
+    const stepsMax = Math.min(...sent.map(({ body }) => stepsMaxOf(body.text)));
+    this.#part = steps / stepsMax / sent.length;
+    if (steps <= stepsMax) return steps;
+    const again = await this.#holdParts(sent);
+    // What is done once, such as creating a record, may not be out of proportion either.
+    if (steps - again > stepsMax / 2) this.#t.fail(`${names.join('; ')}: ${steps} steps, then ${again}`);
+    return again;
+  }
+
+  async #holdParts(sent: readonly Sent[]): Promise<number> {
+    const [first] = sent;
+    if (first !== undefined && sent.length === 1) return this.hold(first.route, first.target, first.body);
+    const half = Math.ceil(sent.length / 2);
+    return (await this.#holdTogether(sent.slice(0, half))) + (await this.#holdTogether(sent.slice(half)));
   }
 
   /** Resolves with a name for messages. Fails if the answer is none of ours, or the event loop built too much. */

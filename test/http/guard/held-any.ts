@@ -28,6 +28,7 @@ export async function holdTexts(t: Test, isWhole: boolean): Promise<void> {
     await guard.holdAll(route, targetOf(route), { shapes, size: sizeFor(route) });
     t.pass(`${route.method} ${route.path}`);
   }
+  await guard.finish();
 }
 
 /** Bodies that are made from the schema of each route. */
@@ -42,6 +43,7 @@ export async function holdMade(
     await guard.holdAll(route, targetOf(route), { shapes, size: sizeFor(route) });
     t.pass(`${route.method} ${route.path}`);
   }
+  await guard.finish();
 }
 
 export async function holdDocuments(t: Test, isWhole: boolean): Promise<void> {

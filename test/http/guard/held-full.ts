@@ -24,4 +24,5 @@ export async function holdFullBodies(t: Test, isWhole: boolean): Promise<void> {
       await guard.holdAll(route, targetOf(route), { shapes, size: Math.min(size, most) });
     t.pass(`${route.method} ${route.path}`);
   }
+  await guard.finish();
 }

@@ -46,6 +46,7 @@ export async function holdGrownBodies(t: Test, isWhole: boolean): Promise<void> 
     }
     t.pass(`${method} ${path}`);
   }
+  await guard.finish();
 }
 
 /** Two places at a time. `isWhole`: every route gets all of them. */
@@ -60,6 +61,7 @@ export async function holdTwiceGrown(t: Test, isWhole: boolean): Promise<void> {
     await guard.holdAll(route, target, { shapes, size: sizeFor(route) });
     t.pass(`${method} ${path}`);
   }
+  await guard.finish();
 }
 
 function thinned(
