@@ -54,7 +54,7 @@ ${parts.map((name) => `<link rel="modulepreload" href="${at(name)}">`).join('\n'
 <script type="module" src="${at(script)}"></script>
 </head>
 <body>
-<div id="root"></div>
+<div id="root"><p class="starting">The console is loading. If this stays, load the page again.</p></div>
 <noscript>The console needs JavaScript. Without it: <a href="/docs/guide/">the guide</a>,
 <a href="/docs/">the interface</a>.
 </noscript>

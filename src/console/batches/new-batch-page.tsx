@@ -92,7 +92,7 @@ function NewBatch({ previous }: NewBatchProps) {
     isAllForced: false,
     priority: '',
   });
-  const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
+  const change = (some: Partial<Choice>) => setChoice((before) => ({ ...before, ...some }));
   const body = bodyOf(choice);
   const found = useQuery(validation(body));
   const create = useMutation({

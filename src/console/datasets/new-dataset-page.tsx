@@ -83,7 +83,7 @@ export function NewDatasetPage() {
     },
   });
   const change = (some: Partial<Choice>) => {
-    setChoice({ ...choice, ...some });
+    setChoice((before) => ({ ...before, ...some }));
     preview.reset();
   };
   const submit = (event: FormEvent): void => {

@@ -18,7 +18,13 @@ export function connect(
 }
 
 function connectShared(worker: string, account: string, receive: (message: ToTab) => void): Connection {
-  const { port } = new SharedWorker(worker, { type: 'module', name: 'millrace' });
+  const shared = new SharedWorker(worker, { type: 'module', name: 'millrace' });
+  const { port } = shared;
+  let alone: Connection | undefined;
+  // The script could not be fetched or run. Nothing else would tell the tab, and it would wait forever.
+  shared.onerror = () => {
+    alone ??= connectAlone(receive);
+  };
   const send = (message: ToWorker): void => port.postMessage(message);
   port.onmessage = ({ data }: MessageEvent<ToTab>) => receive(data);
   send({ type: 'hello', account });
@@ -28,7 +34,12 @@ function connectShared(worker: string, account: string, receive: (message: ToTab
     send({ type: 'hello', account });
     receive({ type: 'gap' });
   });
-  return { logOut: () => send({ type: 'logout' }) };
+  return {
+    logOut() {
+      send({ type: 'logout' });
+      alone?.logOut();
+    },
+  };
 }
 
 /** A hidden tab closes its connection; shown again, it continues after the last change. */

@@ -64,7 +64,7 @@ const validation = (body: ScanBody | undefined) =>
 export function NewScanPage() {
   const navigate = useNavigate();
   const [choice, setChoice] = useState(NONE);
-  const change = (some: Partial<Choice>) => setChoice({ ...choice, ...some });
+  const change = (some: Partial<Choice>) => setChoice((before) => ({ ...before, ...some }));
   const isWithoutWorkspaces = useFirstChoices(workspacesById).data?.count === 0;
   const details = useQuery({
     ...workspaceDetails(Number(choice.workspace)),

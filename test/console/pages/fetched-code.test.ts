@@ -1,4 +1,7 @@
-/** Which code a page has before a click needs it: requests are counted, no time is measured. */
+/**
+ * Which code a page has before a click needs it (requests are counted, no time is measured), and what it does when code
+ * could not be fetched, as when the network changes meanwhile.
+ */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from 'playwright-core';
@@ -17,6 +20,8 @@ t.test('console: code is fetched before it is needed', needsBrowser(), async (t)
   await t.test('a click on a page with charts or a graph fetches no code', (t) => opensPages(t, world));
   await t.test('code of other pages waits for the data of the page', (t) => waitsForData(t, world));
   await t.test('a graph that was seen before is drawn without the worker', (t) => keepsLayouts(t, world));
+  await t.test('a tab without the worker of changes has a connection of its own', (t) => isAlone(t, world));
+  await t.test('a page without its script says what to do', (t) => saysWhatToDo(t, world));
 });
 
 /** The names of the console's scripts that the page asks for from now on. */
@@ -120,4 +125,35 @@ async function keepsLayouts(t: Test, world: ConsoleWorld): Promise<void> {
   await page.locator('button:text-is("Log out")').click();
   await page.waitForURL(/\/login\//);
   t.equal(await kept(), 0, 'a logout forgets what was drawn');
+}
+
+async function isAlone(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page } = await openPage(t, world, '/console/jobs/');
+  await page.addInitScript(`{
+    const Real = SharedWorker;
+    window.SharedWorker = class extends Real {
+      constructor(address, options) {
+        super(address + '.none', options);
+      }
+    };
+  }`);
+  const socket = page.waitForEvent('websocket');
+  await page.reload();
+  t.match((await socket).url(), '/v6/changes/');
+  await page.locator('.connection.live').waitFor();
+  const added = await world.job(await world.jobType('alone', 'sleep 0'));
+  await page.locator(`.cell-id a[href="/console/jobs/${added}/"]`).waitFor();
+}
+
+async function saysWhatToDo(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page } = await openPage(t, world, '/console/jobs/');
+  const words = page.locator('text=If this stays, load the page again.');
+  t.equal(await words.count(), 0);
+  await page.route(/\/assets\/main-/, (route) => route.abort());
+  await page.reload();
+  await words.waitFor();
+  await page.unroute(/\/assets\/main-/);
+  await page.reload();
+  await page.locator('.connection.live').waitFor();
+  t.equal(await words.count(), 0);
 }

@@ -22,6 +22,7 @@ const DIAGNOSTIC_CHARS_MAX = 6_000;
 /** Characters of what tests said: first come seeds, last the logs of two or three programs. */
 const SAID_FIRST = 1_000;
 const SAID_LAST = 16_000;
+const textOf = (file: string) => readFileSync(join(ROOT, file), 'utf8');
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
 const { values: flags, positionals: wanted } = parseArgs({
@@ -55,7 +56,7 @@ async function main(): Promise<number> {
 
 /** The S3 server takes time to start and some memory, so it is started only if a test file uses it. */
 function servicesFor(files: readonly string[]): ServiceName[] {
-  const asks = (file: string) => /testBucket|'s3'/.test(readFileSync(join(ROOT, file), 'utf8'));
+  const asks = (file: string) => /testBucket|'s3'/.test(textOf(file));
   return SERVICE_NAMES.filter((name) => name !== 's3' || files.some(asks));
 }
 
@@ -78,11 +79,11 @@ async function runAll(
 ): Promise<FileResult[]> {
   const results: FileResult[] = [];
   const quietTimes = readQuietTimes();
-  const queue = new FileQueue(files, quietTimes);
+  const queue = new FileQueue(files, quietTimes, textOf);
   const modules = await KeptModules.make();
   /** Resolves with false if no file is left. */
   const runNext = async (lane: number): Promise<boolean> => {
-    const file = queue.take(lane);
+    const file = await queue.take(lane);
     if (file === undefined || signal.aborted) return false;
     const limit = flags.long ? UNLIMITED : limitOf(file, quietTimes);
     const path = join(ROOT, file);
@@ -93,6 +94,7 @@ async function runAll(
       env: { ...env, ...start.env, TAP_TIMEOUT: String(limit.tapSeconds) },
       ...(flags.long ? { onOutput: (chunk: Buffer) => process.stdout.write(chunk) } : {}),
     });
+    queue.ended(file);
     results.push(result);
     report(result);
     return true;
