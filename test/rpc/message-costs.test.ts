@@ -25,8 +25,12 @@ const STEPS_BASE = 300_000;
 /** Items of a long list, and characters of a long text. */
 const MANY = 3_000;
 const LONG = 100_000;
-/** Messages that are counted together. */
-const TOGETHER = 8;
+/**
+ * Messages that are counted together: as many as may be expected to cost this part of what one of them may, by what the
+ * last ones cost.
+ */
+const EXPECTED_PART = 0.7;
+const TOGETHER_MAX = 32;
 /** More items than a coordinator accepts of any list: see HELD_MAX. */
 const TOO_MANY = 110_000;
 
@@ -288,25 +292,31 @@ class Costs {
 
   /**
    * Fails if a message costs too much. Counting takes longer than most messages do, so some of similar length are
-   * counted together: if they cost no more than the shortest of them may, none is out of proportion. Otherwise each is
-   * sent again and counted alone.
+   * counted together: if they cost no more than the shortest of them may, none is out of proportion. Otherwise each
+   * half of them is sent again and counted.
    */
   async hold(messages: Iterable<HostileMessage>, way: Way): Promise<void> {
     const left = [...messages].sort((one, other) => one.bytes.length - other.bytes.length);
+    let together = TOGETHER_MAX;
     while (left.length > 0) {
       await way.renew();
       const sent: HostileMessage[] = [];
       const cost = await this.#counter.countAll(async () => {
-        for (const message of left.slice(0, TOGETHER)) {
+        for (const message of left.slice(0, together)) {
           sent.push(message);
           await way.send(message.bytes);
           if (way.isOver()) return;
         }
       });
-      left.splice(0, sent.length);
       const [shortest] = sent;
-      if (shortest === undefined || !isTooMuch(cost, shortest.bytes)) continue;
-      for (const message of sent) await this.#holdAlone(message, way);
+      if (shortest === undefined) throw new Error('nothing was sent');
+      if (isTooMuch(cost, shortest.bytes) && sent.length > 1) {
+        together = Math.ceil(sent.length / 2);
+        continue;
+      }
+      left.splice(0, sent.length);
+      if (isTooMuch(cost, shortest.bytes)) await this.#holdAlone(shortest, way);
+      else together = countedTogether((cost.blocks + cost.touched) / sent.length, shortest.bytes);
     }
   }
 
@@ -328,7 +338,17 @@ class Costs {
 }
 
 function isTooMuch({ blocks, touched }: Work, bytes: Buffer): boolean {
-  return (blocks + touched - STEPS_BASE) / bytes.length > STEPS_PER_BYTE_MAX;
+  return blocks + touched > stepsMaxOf(bytes);
+}
+
+function stepsMaxOf(bytes: Buffer): number {
+  return STEPS_BASE + bytes.length * STEPS_PER_BYTE_MAX;
+}
+
+/** How many messages to count together where the last ones cost so many steps each. */
+function countedTogether(steps: number, bytes: Buffer): number {
+  const expected = Math.floor((EXPECTED_PART * stepsMaxOf(bytes)) / Math.max(1, steps));
+  return Math.max(1, Math.min(TOGETHER_MAX, expected));
 }
 
 t.test('message costs: each message of an agent costs at most 150 steps a byte', async (t) => {
