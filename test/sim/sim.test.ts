@@ -1,12 +1,12 @@
 /**
- * Seeds that choose faults, with every law checked at every step. Among so many each kind of fault occurs in ten and
+ * Seeds that choose faults, with every law checked at every step. Among so many each kind of fault occurs in seven and
  * more; `npm run sim` runs a thousand.
  */
 import t from 'tap';
 import { CALM } from './fault-schedule.ts';
 import { simulate } from './simulation.ts';
 
-const SEEDS = 100;
+const SEEDS = 60;
 
 t.test('simulation: without faults everything that was requested is completed', async (t) => {
   const { files, jobs } = await simulate(1, { faultRates: { ...CALM, eventEveryMs: 1_500 } });
@@ -23,7 +23,8 @@ t.test('simulation: a seed repeats its run exactly', async (t) => {
 
 t.test('simulation: seeds that found bugs break no law any more', async (t) => {
   // The bugs: content registered late, executions of a former agent, a scheduler that took old messages for new ones.
-  for (const seed of [2, 55, 1_908, 3_333, 5_350]) await t.resolves(simulate(seed), `seed ${seed}`);
+  // Seeds 2 and 55, which found some of them, are among those below.
+  for (const seed of [1_908, 3_333, 5_350]) await t.resolves(simulate(seed), `seed ${seed}`);
 });
 
 t.test(`simulation: ${SEEDS} seeds break no law`, async (t) => {
