@@ -14,7 +14,7 @@ import * as pb from '../../src/wire/generated/node/v1/agent_pb.ts';
 import { placesOf, withValue } from '../e2e/hostile/places.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { InterfaceClient } from '../support/clients/interface-client.ts';
-import { type Work, WorkCounter } from '../support/work-counter.ts';
+import { countedTogether, type Work, WorkCounter } from '../support/work-counter.ts';
 import { type GuardedService, guardedService, JOIN_TOKEN } from '../support/worlds/guarded-service.ts';
 import { makeHello } from '../support/worlds/node-world.ts';
 
@@ -25,11 +25,7 @@ const STEPS_BASE = 300_000;
 /** Items of a long list, and characters of a long text. */
 const MANY = 3_000;
 const LONG = 100_000;
-/**
- * Messages that are counted together: as many as may be expected to cost this part of what one of them may, by what the
- * last ones cost.
- */
-const EXPECTED_PART = 0.7;
+/** Messages that are counted together, at most. */
 const TOGETHER_MAX = 32;
 /** More items than a coordinator accepts of any list: see HELD_MAX. */
 const TOO_MANY = 110_000;
@@ -316,7 +312,8 @@ class Costs {
       }
       left.splice(0, sent.length);
       if (isTooMuch(cost, shortest.bytes)) await this.#holdAlone(shortest, way);
-      else together = countedTogether((cost.blocks + cost.touched) / sent.length, shortest.bytes);
+      const each = (cost.blocks + cost.touched) / sent.length;
+      together = countedTogether(each, stepsMaxOf(shortest.bytes), TOGETHER_MAX);
     }
   }
 
@@ -343,12 +340,6 @@ function isTooMuch({ blocks, touched }: Work, bytes: Buffer): boolean {
 
 function stepsMaxOf(bytes: Buffer): number {
   return STEPS_BASE + bytes.length * STEPS_PER_BYTE_MAX;
-}
-
-/** How many messages to count together where the last ones cost so many steps each. */
-function countedTogether(steps: number, bytes: Buffer): number {
-  const expected = Math.floor((EXPECTED_PART * stepsMaxOf(bytes)) / Math.max(1, steps));
-  return Math.max(1, Math.min(TOGETHER_MAX, expected));
 }
 
 t.test('message costs: each message of an agent costs at most 150 steps a byte', async (t) => {

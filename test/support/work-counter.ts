@@ -25,6 +25,14 @@ export interface Work {
 const QUIET_MS = 30;
 const QUIET_BLOCKS = 4_000;
 
+/** The part of what one thing may cost that things which are counted together are expected to cost. */
+const EXPECTED_PART = 0.7;
+
+/** How many things to count together, at most `most`, where the last ones took so many steps each. */
+export function countedTogether(steps: number, stepsMax: number, most: number): number {
+  return Math.max(1, Math.min(most, Math.floor((EXPECTED_PART * stepsMax) / Math.max(1, steps))));
+}
+
 export class WorkCounter {
   readonly #session = new Session();
   readonly #threads: ThreadCounter | undefined;

@@ -9,7 +9,7 @@ import { bodyBytesMaxOf, bodyPartsMaxOf, MANY_PARTS_MAX } from '../../../src/htt
 import type { Route } from '../../../src/http/route.ts';
 import { type Sample, samplesOf } from '../../e2e/hostile/samples.ts';
 import { BuiltParts } from '../../support/built-parts.ts';
-import { WorkCounter } from '../../support/work-counter.ts';
+import { countedTogether, WorkCounter } from '../../support/work-counter.ts';
 import { type GuardedService, guardedService } from '../../support/worlds/guarded-service.ts';
 import type { HostileBody, HostileShape } from './hostile-bodies.ts';
 import { moreSamples } from './more-samples.ts';
@@ -22,11 +22,7 @@ const STEPS_BASE = 200_000;
 const PARTS_BASE = 2_000;
 /** Enough for what grows with the square of its input to be seen by far: 3,000 items and more. */
 const SIZE = 32_768;
-/**
- * Bodies that are counted together: as many as may be expected to cost this part of what one of them may, by what the
- * last ones cost.
- */
-const EXPECTED_PART = 0.7;
+/** Bodies that are counted together, at most. */
 const TOGETHER_MAX = 24;
 const TOGETHER_BYTES_MAX = 67_108_864;
 /** Every route is served twice. */
@@ -103,8 +99,8 @@ export class Guard {
   readonly #t: Test;
   /** Those that wait to be counted with others, all made for one size. */
   #waiting: Call[] = [];
-  /** The part of what it may cost that a body has cost. */
-  #part = 1 / TOGETHER_MAX;
+  /** How many to count together, by what the last ones cost. */
+  #together = TOGETHER_MAX;
 
   private constructor(t: Test, service: GuardedService, counter: WorkCounter) {
     this.#t = t;
@@ -163,10 +159,6 @@ export class Guard {
     if (sent.length > 0) await this.#holdTogether(sent);
   }
 
-  get #together(): number {
-    return Math.max(1, Math.min(TOGETHER_MAX, Math.floor(EXPECTED_PART / this.#part)));
-  }
-
   /** Resolves with the steps of all, each of which was then found not to be out of proportion. */
   async #holdTogether(sent: readonly Sent[]): Promise<number> {
     const names: string[] = [];
@@ -175,7 +167,7 @@ export class Guard {
     });
     const steps = blocks + touched;
     const stepsMax = Math.min(...sent.map(({ body }) => stepsMaxOf(body.text)));
-    this.#part = steps / stepsMax / sent.length;
+    this.#together = countedTogether(steps / sent.length, stepsMax, TOGETHER_MAX);
     if (steps <= stepsMax) return steps;
     const again = await this.#holdParts(sent);
     // What is done once, such as creating a record, may not be out of proportion either.
