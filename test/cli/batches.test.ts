@@ -115,7 +115,7 @@ t.test('scan: commands count and ingest its files, and purge the sources with th
   t.match(await run(['scan', 'test', 'old-texts', 'a.txt', 'c.bin']), {
     code: 0,
     stdout:
-      /^scan old-texts: ingest PENDING.*\n +a.txt +taken by files_to_ingest\[0\], .*, starts nothing\n +c.bin +not taken/,
+      /^scan old-texts: ingest PENDING.*\n +a.txt +taken by files_to_ingest\[0\], .*, starts nothing\n +c.bin +not /,
   });
   t.match(await run(['why', 'scan', 'old-texts', 'a.txt', '-o', 'name']), { code: 0, stdout: 'a.txt\n' });
   t.match(await run(['scan', 'start', 'old-texts']), { code: 2, stderr: /not counted yet.*Add --yes/ });
