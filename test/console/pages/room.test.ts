@@ -70,7 +70,43 @@ t.test('console: amounts stay whole on a phone, and names beside a state', needs
     at('jobs'),
   ]);
   await t.test('the state of a file takes no room from its name', (t) => roomForNames(t, world));
+  await t.test('a long word makes no page wider than its window', (t) =>
+    longWords(t, world, ['/', '/console/strikes/', '/console/workspaces/', ...objects]),
+  );
 });
+
+/** As a path in the error of a program, or in the title of a strike. */
+const LONG_WORD = `/${'long_'.repeat(50)}`;
+const TEXTS: ReadonlySet<string> = new Set(['title', 'description', 'reason', 'help', 'pause_reason']);
+/** Their titles are words of the service, which stand on buttons and beside states. */
+const LABELLED: ReadonlySet<string> = new Set(['action', 'actions', 'state']);
+
+/** An answer whose texts for people end with the long word. */
+function withLongWords(value: Json, key = ''): Json {
+  if (TEXTS.has(key) && (value === null || typeof value === 'string')) return `${value ?? ''} ${LONG_WORD}`;
+  if (typeof value !== 'object' || value === null || LABELLED.has(key)) return value;
+  if (Array.isArray(value)) return value.map((item) => withLongWords(item));
+  return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, withLongWords(one, name)]));
+}
+
+async function longWords(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
+  const { page, troubles } = await openPage(t, world);
+  await page.route('**/v6/**', async (route) => {
+    const response = await route.fetch();
+    const isJson = response.headers()['content-type'] === 'application/json';
+    await route.fulfill(isJson ? { response, json: withLongWords(await response.json()) } : { response });
+  });
+  for (const width of [390, 1_280]) {
+    await page.setViewportSize({ width, height: 844 });
+    for (const path of paths) {
+      await page.goto(new URL(path, world.url).href);
+      await page.locator(SETTLED).waitFor({ state: 'attached' });
+      const wide = await page.evaluate('document.documentElement.scrollWidth');
+      t.equal(wide, width, `${path} at ${width}`);
+    }
+  }
+  t.strictSame(troubles, []);
+}
 
 async function roomForNames(t: Test, world: ConsoleWorld): Promise<void> {
   const { page, troubles } = await openPage(t, world);
