@@ -3,14 +3,14 @@ import { spawnSync } from 'node:child_process';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
-import { createPlace, deliver, PROGRAM, Typed } from './watch-typed.ts';
+import { createPlaceOnDatabase, deliver, PROGRAM, Typed } from './watch-typed.ts';
 
 const LINE = ['in', '--run', 'cp "$in" "$out/$name.1"', '--into', 'out'];
 
 t.test(
   'watch: the product of an edited file is not replaced, unless by the commands that are shown',
   async (t) => {
-    const { cwd, env } = await createPlace(t);
+    const { cwd, env } = await createPlaceOnDatabase(t);
     await writeFile(join(cwd, 'in/notes.txt'), 'first');
     const typed = new Typed(cwd, LINE, env);
     await typed.shows(/^done {2}notes\.txt -> notes\.txt\.1/m);
@@ -36,7 +36,7 @@ t.test(
 );
 
 t.test('watch: a clash with another file, and with a file of nobody, says what to change', async (t) => {
-  const { cwd, env } = await createPlace(t);
+  const { cwd, env } = await createPlaceOnDatabase(t);
   const typed = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$ext"', '--into', 'out'], env);
   await typed.shows(/^watching /m);
   await deliver(cwd, 'one.txt', '1');

@@ -4,10 +4,10 @@ import { readdir, stat, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import t from 'tap';
-import { createPlace, deliver, products, Typed } from './watch-typed.ts';
+import { createPlace, createPlaceOnDatabase, deliver, products, Typed } from './watch-typed.ts';
 
 t.test('watch: files that cannot be stored or read are refused before anything is created', async (t) => {
-  const { cwd, env } = await createPlace(t);
+  const { cwd, env } = await createPlaceOnDatabase(t);
   for (const [run, into, problem] of [
     ['cp "$in" "$out/$name"', '/proc/x', /--into: nothing can be stored in \/proc\/x: .*ENOENT/],
     ['cp "$in" "$out/$name"', '/proc/x/y', /--into: nothing can be stored in \/proc\/x\/y: .*ENOENT/],
@@ -40,7 +40,7 @@ t.test('watch: a service is started elsewhere if another program has its address
 });
 
 t.test('watch: --new-only takes only new files, and --remove leaves nothing in the service', async (t) => {
-  const { cwd, env } = await createPlace(t);
+  const { cwd, env } = await createPlaceOnDatabase(t);
   await writeFile(join(cwd, 'in/old.txt'), 'old');
   const line = ['in', '--run', 'cp "$in" "$out/$name"', '--into', 'out', '--new-only'];
   const first = new Typed(cwd, line, env);
@@ -68,7 +68,7 @@ t.test('watch: --new-only takes only new files, and --remove leaves nothing in t
 });
 
 t.test('watch: a mended script runs again for failed files, and another line for known files', async (t) => {
-  const { cwd, env } = await createPlace(t);
+  const { cwd, env } = await createPlaceOnDatabase(t);
   for (const name of ['good.txt', 'bad.txt']) await writeFile(join(cwd, 'in', name), name);
   const line = (run: string, into: string) => ['in', '--run', run, '--into', into];
   const wrong = new Typed(cwd, line('case $name in bad*) exit 3; esac; cp "$in" "$out/$name"', 'out'), env);

@@ -6,7 +6,7 @@ import t from 'tap';
 import { freePort } from '../../support/services/free-port.ts';
 import { processesOf } from '../harness/folder-processes.ts';
 import { until } from '../harness/until.ts';
-import { createPlace, deliver, products, Typed } from './watch-typed.ts';
+import { createPlace, createPlaceOnDatabase, deliver, products, Typed } from './watch-typed.ts';
 
 const SORT = 'sort "$in" | gzip >"$out/$name.gz"';
 
@@ -45,7 +45,7 @@ t.test(
 t.test(
   'watch: failures, files without products and clashing names are shown with their causes',
   async (t) => {
-    const { cwd, env } = await createPlace(t);
+    const { cwd, env } = await createPlaceOnDatabase(t);
     const script = [
       'case $stem in bad) echo first >&2; echo "cannot read $name" >&2; exit 3 ;; idle) exit 0 ;; esac',
       'cp "$in" "$out/same"',
@@ -67,7 +67,7 @@ t.test(
 );
 
 t.test('watch: a changed script runs for files that arrive from then on', async (t) => {
-  const { cwd, env } = await createPlace(t);
+  const { cwd, env } = await createPlaceOnDatabase(t);
   await writeFile(join(cwd, 'in/a'), 'a');
   const first = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$name.1"', '--into', 'out'], env);
   await first.shows(/^done {2}a -> a\.1/m);
