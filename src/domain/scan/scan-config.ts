@@ -55,7 +55,7 @@ function readScan(issues: IssueList, document: unknown, lookups: ScanLookups): S
   if (scanner !== undefined && facts !== undefined) {
     const supported = SCANNED_BROKERS[scanner.type];
     if (!supported.includes(facts.brokerType)) {
-      const text = `a '${scanner.type}' scanner cannot walk a workspace of type '${facts.brokerType}'`;
+      const text = `a scanner of type '${scanner.type}' cannot walk a workspace of type '${facts.brokerType}'`;
       fields.error('scanner', text);
     }
   }
