@@ -9,7 +9,7 @@ import { RandomRequests } from './random-requests.ts';
 import { samplesOf } from './samples.ts';
 import { type Answer, Sender, type Sent } from './sender.ts';
 
-const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 2_250);
+const REQUESTS = Number(process.env.HOSTILE_REQUESTS ?? 1_500);
 const RUNS = 3;
 const BATCH = 250;
 const TOLD_MAX = 20;
