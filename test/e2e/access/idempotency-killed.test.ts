@@ -197,7 +197,7 @@ t.test('idempotency: passwords and tokens are not kept in clear', async (t) => {
   const headers = { 'idempotency-key': newKey() };
   const body = { name: 'x', account_id: made.id };
   const first = await send(url, '/v6/tokens/', body, headers);
-  t.match(first.json.token, /\w{20}/);
+  t.match(first.json.token, /^mlr_[\w-]{43}$/);
   same(t, await send(url, '/v6/tokens/', body, headers), first, 'a repeat shows the token again');
   const rows = await session.rows(`select to_jsonb(k)::text || encode(secret_record, 'escape') as row
     from idempotency_key k where secret_record is not null
