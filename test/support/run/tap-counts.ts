@@ -25,7 +25,7 @@ export interface TapCounts {
 }
 
 /** What tap itself says. */
-const OF_TAP = /^# (Subtest: |time=|failed \d|skip: |todo: |\{ total: )/;
+const TAP_COMMENT = /^# (Subtest: |time=|failed \d|skip: |todo: |\{ total: )/;
 
 /** `output` is one file's whole TAP. A stream without a plan, or cut off, is a failure. */
 export function countTap(output: string): TapCounts {
@@ -54,7 +54,7 @@ function listen(parser: Parser, path: readonly string[], counts: TapCounts): voi
     listen(child, [...path, child.name], counts);
   });
   parser.on('comment', (line: string) => {
-    if (!OF_TAP.test(line)) counts.comments.push(line.replace(/^# ?/, '').trimEnd());
+    if (!TAP_COMMENT.test(line)) counts.comments.push(line.replace(/^# ?/, '').trimEnd());
   });
   parser.on('assert', (result: Result) => {
     const child = summed;
