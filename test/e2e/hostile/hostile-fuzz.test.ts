@@ -14,7 +14,7 @@ const RUNS = 3;
 const BATCH = 250;
 const TOLD_MAX = 20;
 
-t.test('hostile requests: the service works on through thousands of random requests and kills', async (t) => {
+t.test('hostile requests: the service works on through random requests and kills', async (t) => {
   const service = await installation(t);
   const document = await clientOf(service.program).get<OpenApiDocument>('/v6/openapi.json');
   const requests = new RandomRequests(seeded(t), samplesOf(service.facts, service.world), document);
