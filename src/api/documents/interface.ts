@@ -6,7 +6,10 @@ import { id } from '../../http/schema.ts';
 import { JOB } from '../shared/examples.ts';
 import { byName, closed, form, listOf, may, text, VERSION, yesOrNo } from './fields.ts';
 
-const NAME = text('Letters, underscores and hyphens.', { maxLength: 250, pattern: '^[a-zA-Z_-]+$' });
+const NAME = text('Letters, underscores and hyphens.', {
+  maxLength: 250,
+  pattern: '^(?!__proto__$)[a-zA-Z_-]+$',
+});
 const REQUIRED = yesOrNo('Default: true.');
 const PARAMETERS = { maxItems: 1_000 };
 

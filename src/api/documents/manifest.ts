@@ -6,13 +6,15 @@ import { closed, form, listOf, may, text, whole, yesOrNo } from './fields.ts';
 
 const ITEMS = { maxItems: 1_000 };
 const NAME = '^[a-zA-Z0-9_-]+$';
+/** A name that is a key of inputs, outputs or configurations. */
+const KEY_NAME = '^(?!__proto__$)[a-zA-Z0-9_-]+$';
 const IDENTIFIER = '(?:0|[1-9]\\d*|\\d*[A-Za-z-][0-9A-Za-z-]*)';
 const NUMBER = '(?:0|[1-9]\\d*)';
 const SEMANTIC =
   `^${NUMBER}\\.${NUMBER}\\.${NUMBER}(?:-${IDENTIFIER}(?:\\.${IDENTIFIER})*)?` +
   '(?:\\+[0-9A-Za-z-]+(?:\\.[0-9A-Za-z-]+)*)?$';
 
-const name = (description: string) => text(description, { maxLength: 250, pattern: NAME });
+const name = (description: string) => text(description, { maxLength: 250, pattern: KEY_NAME });
 const version = (description: string) => text(description, { maxLength: 50, pattern: SEMANTIC });
 const jsonType = Type.Unsafe({
   type: 'string',

@@ -33,7 +33,11 @@ export const EMPTY_INTERFACE: Interface = Object.freeze({ files: [], json: [] })
 
 const PARAMETERS_MAX = 1_000;
 const NAME_CHARS_MAX = 250;
-const NAME = { pattern: /^[a-zA-Z_-]+$/, says: 'made of letters, underscores and hyphens' } as const;
+/** Data have their values by these names, and no data may have `__proto__` (`checkJson`). */
+const NAME = {
+  pattern: /^(?!__proto__$)[a-zA-Z_-]+$/,
+  says: 'made of letters, underscores and hyphens, and other than __proto__',
+} as const;
 
 /** Checks an Interface document and fills its defaults. Absent or null is the empty interface. */
 export function validateInterface(document: unknown): Checked<Interface> {

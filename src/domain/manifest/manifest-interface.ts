@@ -18,10 +18,12 @@ import type {
 const PROBLEM = 'JSON_VALIDATION_ERROR';
 const ITEMS_MAX = 1_000;
 const COMMAND_CHARS_MAX = 32_768;
+/** Names are keys of inputs, outputs and configurations, in which `__proto__` is refused (`checkJson`). */
 const NAME = {
-  pattern: /^[a-zA-Z0-9_-]+$/,
-  says: 'made of letters, digits, underscores and hyphens',
+  pattern: /^(?!__proto__$)[a-zA-Z0-9_-]+$/,
+  says: 'made of letters, digits, underscores and hyphens, and other than __proto__',
 } as const;
+const KEY = { pattern: /^(?!__proto__$)/, says: 'other than __proto__' } as const;
 const NAME_NEEDS = { required: true, max: 250, form: NAME } as const;
 
 /** The path where an item was read, for problems that are found later. */
@@ -95,7 +97,7 @@ function readOutputFile(fields: Fields): OutputFile | undefined {
 function readOutputJson(fields: Fields): OutputJson | undefined {
   const name = fields.text('name', NAME_NEEDS);
   const type = fields.oneOf('type', JSON_TYPES, { required: true });
-  const key = fields.text('key', { max: 250 });
+  const key = fields.text('key', { max: 250, form: KEY });
   const required = fields.flag('required', true);
   return name === undefined || type === undefined ? undefined : { name, type, key: key ?? name, required };
 }

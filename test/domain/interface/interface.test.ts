@@ -143,3 +143,10 @@ t.test(
     );
   },
 );
+
+t.test('interface: no parameter is called __proto__', async (t) => {
+  t.strictSame(errorsOf({ files: [{ name: '__proto__' }], json: [{ name: '__proto__', type: 'string' }] }), [
+    `${I} files[0].name`,
+    `${I} json[0].name`,
+  ]);
+});

@@ -116,3 +116,20 @@ t.test(
     ]);
   },
 );
+
+t.test('manifest: no input, output, mount or setting is called __proto__', async (t) => {
+  const name = '__proto__';
+  const items: readonly (readonly [string, Change])[] = [
+    ['inputs.files[0].name', { inputs: { files: [{ name }] } }],
+    ['inputs.json[0].name', { inputs: { json: [{ name, type: 'string' }] } }],
+    ['outputs.files[0].name', { outputs: { files: [{ name, pattern: '*' }] } }],
+    ['outputs.json[0].name', { outputs: { json: [{ name, type: 'string', key: 'k' }] } }],
+    ['outputs.json[0].key', { outputs: { json: [{ name: 'n', type: 'string', key: name }] } }],
+    ['mounts[0].name', { mounts: [{ name, path: '/x' }] }],
+    ['settings[0].name', { settings: [{ name }] }],
+  ];
+  for (const [path, change] of items)
+    t.strictSame(errorsOf(withInterface(change)), [`JSON_VALIDATION_ERROR job.interface.${path}`]);
+  const checked = validateManifest(withInterface({ settings: [{ name }] }));
+  t.match(!checked.ok && checked.errors[0]?.description, /other than __proto__, not '__proto__'/);
+});
