@@ -11,6 +11,10 @@ export type ReadJsonOutputs =
   | { readonly values: string }
   | { readonly error: 'invalid-results-manifest' | 'missing-required-output'; readonly detail: string };
 
+/** All integers of up to 15 digits are exact. */
+const LONG_NUMBER = /\d{16}/;
+const INTEGER = /^-?\d+$/;
+
 /** `text` is that of the document; undefined if the task has written none. */
 export function readJsonOutputsText(
   text: string | undefined,
@@ -18,7 +22,7 @@ export function readJsonOutputsText(
 ): ReadJsonOutputs {
   let document: unknown;
   try {
-    document = JSON.parse(text ?? '{}');
+    document = parseExactly(text ?? '{}');
   } catch (error) {
     return invalid(`seed.outputs.json cannot be read: ${(error as Error).message.slice(0, 200)}`);
   }
@@ -49,9 +53,23 @@ function storageProblem(name: string, value: unknown): string | undefined {
   return issue && `the JSON output ${name} cannot be stored: at ${issue.path} ${issue.description}`;
 }
 
+/** As JSON.parse, but an integer that would be rounded becomes a bigint. */
+function parseExactly(text: string): unknown {
+  // A reviver makes parsing ten times slower, and most documents have no long number.
+  if (!LONG_NUMBER.test(text)) return JSON.parse(text);
+  const keepExact = (_key: string, value: unknown, { source }: { readonly source?: string }): unknown => {
+    if (!Number.isFinite(value) || source === undefined || !INTEGER.test(source)) return value;
+    const isKept = String(value) === source || BigInt(source) === BigInt(value as number);
+    return isKept ? value : BigInt(source);
+  };
+  return JSON.parse(text, keepExact as (key: string, value: unknown) => unknown);
+}
+
 function isOfType(value: unknown, type: OutputJson['type']): boolean {
   if (type === 'array') return Array.isArray(value);
   if (type === 'object') return isObject(value);
+  // `storageProblem` then says what is wrong with it.
+  if (typeof value === 'bigint') return type === 'integer' || type === 'number';
   if (type === 'integer') return Number.isInteger(value);
   return typeof value === type;
 }

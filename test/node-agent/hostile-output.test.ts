@@ -58,6 +58,14 @@ t.test('hostile output: documents that are links, too deep or broken are refused
   const outputs = { ...ALL, json };
   const cases: [string, object][] = [
     ['echo "{\\"count\\": 3}" > seed.outputs.json', { outcome: 'COMPLETED', jsonOutputs: '{"COUNT":3}' }],
+    [
+      'echo "{\\"count\\": 9007199254740992, \\"other\\": 9007199254740993}" > seed.outputs.json',
+      { outcome: 'COMPLETED', jsonOutputs: '{"COUNT":9007199254740992}' },
+    ],
+    [
+      'echo "{\\"count\\": 12345678901234567000}" > seed.outputs.json', // as JavaScript writes it
+      { outcome: 'COMPLETED', jsonOutputs: '{"COUNT":12345678901234567000}' },
+    ],
     ['ln -s /etc/passwd seed.outputs.json', { error: { name: 'missing-required-output' } }],
     ['mkfifo seed.outputs.json', { error: { name: 'missing-required-output' } }],
     ['echo "{\\"count\\": 3.5}" > seed.outputs.json', { error: { name: 'invalid-results-manifest' } }],
@@ -127,6 +135,14 @@ t.test('hostile output: JSON values that cannot be stored fail the job, and name
     ['{"map": {"__proto__": 1}}', /at MAP.__proto__/],
     [`{"many": ${'['.repeat(70_000)}${']'.repeat(70_000)}}`, /nested deeper/],
     ['{"number": 1e999}', /at NUMBER .*finite/],
+    [
+      '{"number": 9007199254740993}',
+      /at NUMBER the value 9007199254740993 cannot be kept exactly: .* as texts/,
+    ],
+    [
+      '{"many": [1, {"id": -12345678901234567891}]}',
+      /at MANY\[1\].id the value -12345678901234567891 cannot/,
+    ],
   ];
   const scripts = folderSeenByTasks('millrace-test-');
   t.teardown(() => rm(scripts, { recursive: true }));

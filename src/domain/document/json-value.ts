@@ -162,6 +162,8 @@ function scalarProblem(value: unknown): string | undefined {
     case 'object':
     case 'undefined': // an absent member
       return undefined;
+    case 'bigint':
+      return `${shortened(String(value))} cannot be kept exactly: give integers beyond 2^53 as texts`;
     default:
       return `is no JSON value, but a ${typeof value}`;
   }
