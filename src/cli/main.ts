@@ -19,7 +19,7 @@ import { readVersion } from './version.ts';
 setFlagsFromString('--heap-growing-percent=100');
 
 // The database outlives this process, and tasks are programs of others: neither may inherit descriptors of the shell.
-closeInheritedDescriptors();
+closeInheritedDescriptors(process.argv);
 
 // A killed launcher cannot pass its signal on, but its channel closes.
 if (process.connected) process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));

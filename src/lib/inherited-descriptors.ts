@@ -7,13 +7,18 @@ import { closeSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSED_BY_EXEC = 0o2000000;
 const STANDARD = 2;
 
+/** An argument that names a descriptor as a file: what a shell makes of `<(...)`, also behind `--file=` or `INPUT=`. */
+const NAMED = /(?:^|=)\/(?:dev|proc\/self)\/fd\/(\d+)$/;
+
 /**
- * Closes all descriptors above the standard three that a child process would inherit. None of them is ours, since exec
- * closes everything that Node opens. Call it before anything else is opened. Does nothing without /proc.
+ * Closes all descriptors above the standard three that a child process would inherit, but for those that an argument
+ * names. None of them is ours, since exec closes everything that Node opens. Call it before anything else is opened.
+ * Does nothing without /proc.
  */
-export function closeInheritedDescriptors(): void {
+export function closeInheritedDescriptors(args: readonly string[]): void {
+  const named = new Set(args.map((argument) => Number(NAMED.exec(argument)?.[1])));
   for (const descriptor of openDescriptors()) {
-    if (descriptor <= STANDARD || !isInherited(descriptor)) continue;
+    if (descriptor <= STANDARD || named.has(descriptor) || !isInherited(descriptor)) continue;
     try {
       closeSync(descriptor);
     } catch {

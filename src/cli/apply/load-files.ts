@@ -37,12 +37,12 @@ export function loadFiles(options: LoadOptions, findings: Findings): readonly Lo
     return [];
   }
   return files.flatMap((file) => {
-    const bytes =
-      file === '-' ? options.readInput() : readBounded(resolve(options.cwd, file), file, findings);
-    if (bytes === undefined) return [];
-    const folder = file === '-' ? options.cwd : dirname(resolve(options.cwd, file));
+    const source =
+      file === '-' ? { bytes: options.readInput(), isPipe: true } : readBounded(file, options, findings);
+    if (source === undefined) return [];
+    const folder = source.isPipe ? options.cwd : dirname(resolve(options.cwd, file));
     const name = file === '-' ? 'standard input' : file;
-    return [{ file: name, folder, documents: readYaml(name, bytes, findings) }];
+    return [{ file: name, folder, documents: readYaml(name, source.bytes, findings) }];
   });
 }
 
@@ -74,21 +74,32 @@ function listed(path: string): readonly Dirent[] | undefined {
   }
 }
 
-/** The bytes; one more than allowed if the file is too large. A pipe or a device is refused before it is read. */
-function readBounded(path: string, file: string, findings: Findings): Uint8Array | undefined {
+interface Source {
+  readonly bytes: Uint8Array;
+  readonly isPipe: boolean;
+}
+
+/**
+ * The bytes; one more than allowed if the file is too large. A pipe is read only if it was named, as a shell names
+ * `<(...)`; a device is not.
+ */
+function readBounded(file: string, options: LoadOptions, findings: Findings): Source | undefined {
+  const path = resolve(options.cwd, file);
   let descriptor: number | undefined;
   try {
     descriptor = openSync(path, 'r');
-    if (!fstatSync(descriptor).isFile()) {
+    const facts = fstatSync(descriptor);
+    const isPipe = facts.isFIFO() && options.paths.includes(file);
+    if (!facts.isFile() && !isPipe) {
       findings.error(file, START, 'this is not a regular file');
       return undefined;
     }
-    const bytes = Buffer.alloc(Math.min(fstatSync(descriptor).size, FILE_BYTES_MAX) + 1);
+    const bytes = Buffer.alloc((isPipe ? FILE_BYTES_MAX : Math.min(facts.size, FILE_BYTES_MAX)) + 1);
     let length = 0;
     for (let count = -1; count !== 0 && length < bytes.length; length += count) {
       count = readSync(descriptor, bytes, length, bytes.length - length, null);
     }
-    return bytes.subarray(0, length);
+    return { bytes: bytes.subarray(0, length), isPipe };
   } catch (error) {
     findings.error(file, START, `the file cannot be read: ${fileProblem(error, path)}`);
     return undefined;

@@ -148,7 +148,8 @@ async function put(
     throw new UsageError(`${source} cannot be read: ${fileProblem(error, source)}`);
   });
   try {
-    if (!(await file.stat()).isFile()) throw new UsageError(`${source} is not a file`);
+    if (!(await file.stat()).isFile())
+      throw new UsageError(`${source} is not a file: directories, pipes and devices are not uploaded`);
     const content = Readable.toWeb(file.createReadStream({ autoClose: false })) as ReadableStream<Uint8Array>;
     const client = await context.client();
     const isRecorded = options.record === true;

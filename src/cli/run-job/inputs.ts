@@ -180,7 +180,8 @@ async function local(path: string): Promise<Found> {
     throw new UsageError(`${path} cannot be read: ${fileProblem(error)}`);
   });
   try {
-    if (!(await file.stat()).isFile()) throw new UsageError(`${path} is not a file`);
+    if (!(await file.stat()).isFile())
+      throw new UsageError(`${path} is not a file: directories, pipes and devices are not uploaded`);
   } finally {
     await file.close();
   }
