@@ -38,7 +38,7 @@ export const NEXT_STEPS: Readonly<Record<string, string>> = {
   TOO_LARGE: 'send less at once',
   UNSUPPORTED_MEDIA_TYPE: 'send it with the media type that is named',
   PROTOCOL_VERSION: 'use a version of tus that the service names in Tus-Version',
-  NO_ROOM: 'free some room where the file is to be stored, or choose another workspace',
+  NO_ROOM: 'free some room on the disk that is named, or choose another workspace',
   INTERNAL: 'this is a defect of Millrace: report it with what its log says about this request',
   MAILBOX_FULL: LATER,
   OVERLOADED: LATER,

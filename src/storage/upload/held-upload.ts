@@ -65,7 +65,10 @@ export class HeldUpload {
   async checkRoom(bytes: number): Promise<void> {
     const free = await this.#folder.freeBytes();
     if (free === undefined || bytes <= free) return;
-    throw new AppError('NO_ROOM', `${bytes} bytes are needed, and ${free} are free`);
+    throw new AppError(
+      'NO_ROOM',
+      `${bytes} bytes are needed where the file is to be stored, and ${free} are free`,
+    );
   }
 
   async write(bytes: Uint8Array): Promise<void> {

@@ -71,7 +71,16 @@ export class HeldUploads {
     try {
       await this.#take(channel, request);
     } catch (error) {
-      throw isFullDisk(error) ? new AppError('NO_ROOM', 'the disk is full', {}, { cause: error }) : error;
+      throw noRoom(error, 'where the file is to be stored');
+    }
+  }
+
+  /** Throws NO_ROOM if the disk of the agent's own folder is full, which may be another than that of the file. */
+  async #writeNote(id: string, note: UploadNote): Promise<void> {
+    try {
+      await this.#notes.write(id, note);
+    } catch (error) {
+      throw noRoom(error, `of ${this.#options.folder}, where the agent keeps notes of uploads,`);
     }
   }
 
@@ -111,7 +120,7 @@ export class HeldUploads {
       channel.filled();
       const sha256 = await held.storeAt(broker, path, uploadId, expiresMs > 0 ? NEVER : channel.ended);
       if (expiresMs > 0) {
-        await this.#notes.write(uploadId, this.#stored(note, sha256));
+        await this.#writeNote(uploadId, this.#stored(note, sha256));
         await held.remove();
       }
       channel.report({ ...begun, offset: held.offset, isStored: true, sha256 });
@@ -132,8 +141,7 @@ export class HeldUploads {
       }
     }
     if (isAbandoned) await this.#abandon(uploadId, note);
-    else if (isSettled)
-      await this.#notes.write(uploadId, this.#stored({ ...note, isRecorded: false }, sha256));
+    else if (isSettled) await this.#writeNote(uploadId, this.#stored({ ...note, isRecorded: false }, sha256));
     const state = { path, size, expiresMs, isRecorded, offset: Math.max(0, size) };
     report({ ...state, sha256 });
     await fill(pieces, undefined, isAbandoned ? -1 : size);
@@ -156,7 +164,7 @@ export class HeldUploads {
       throw new AppError('OVERLOADED', 'the agent keeps too many unfinished uploads: finish or remove some');
     }
     const note = { path, size, expiresMs, isRecorded, accountId, workspace };
-    await this.#notes.write(uploadId, note);
+    await this.#writeNote(uploadId, note);
     return note;
   }
 
@@ -164,7 +172,7 @@ export class HeldUploads {
     const note = await this.#known(request);
     if (request.expiresMs <= note.expiresMs || note.sha256 !== undefined) return note;
     const longer = { ...note, expiresMs: request.expiresMs };
-    await this.#notes.write(request.uploadId, longer);
+    await this.#writeNote(request.uploadId, longer);
     return longer;
   }
 
@@ -191,9 +199,12 @@ function noSuchUpload(): AppError {
   return new AppError('NOT_FOUND', 'there is no such upload; it may have expired');
 }
 
-function isFullDisk(error: unknown): boolean {
+/** NO_ROOM for an error of a full disk; other errors unchanged. */
+function noRoom(error: unknown, where: string): unknown {
+  if (error instanceof AppError && error.code === 'NO_ROOM') return error;
   const errno = errnoOf(error) ?? errnoOf((error as { cause?: unknown } | null)?.cause);
-  return errno === 'ENOSPC' || errno === 'EDQUOT';
+  if (errno !== 'ENOSPC' && errno !== 'EDQUOT') return error;
+  return new AppError('NO_ROOM', `the disk ${where} is full`, {}, { cause: error });
 }
 
 /** Resolves with true if the sender has finished, with false if it stopped before. */

@@ -25,6 +25,8 @@ export interface UploadNote {
 
 const BYTES_MAX = 65_536;
 const SUFFIX = '.note';
+/** The ending of a note that is being written. Held bytes of uploads into buckets also end so, behind a dot. */
+const FRESH = /^[^.].*\.tmp$/;
 
 export class UploadNotes {
   readonly #root: LocalRoot;
@@ -54,14 +56,19 @@ export class UploadNotes {
     await this.#root.within('', async (folder) => {
       const fresh = `${id}.tmp`;
       await folder.unlink(fresh);
-      const handle = await folder.createNew(fresh, 0o600);
       try {
-        await handle.writeFile(JSON.stringify({ ...note, workspace: withoutCredentials(note.workspace) }));
-        await handle.sync();
-      } finally {
-        await handle.close();
+        const handle = await folder.createNew(fresh, 0o600);
+        try {
+          await handle.writeFile(JSON.stringify({ ...note, workspace: withoutCredentials(note.workspace) }));
+          await handle.sync();
+        } finally {
+          await handle.close();
+        }
+        await folder.renameToOwn(fresh, id + SUFFIX);
+      } catch (error) {
+        await folder.unlink(fresh); // on a full disk each refused upload would leave one
+        throw error;
       }
-      await folder.renameToOwn(fresh, id + SUFFIX);
       await folder.sync();
     });
     expiries.set(id, note.expiresMs);
@@ -96,6 +103,8 @@ export class UploadNotes {
       const found: string[] = [];
       for await (const { name } of folder.names()) {
         if (name.endsWith(SUFFIX)) found.push(name.slice(0, -SUFFIX.length));
+        // An agent that was killed left it, or an earlier version on a full disk.
+        else if (FRESH.test(name)) await folder.unlink(name);
       }
       return found;
     });

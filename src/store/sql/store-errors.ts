@@ -60,6 +60,8 @@ const OUTAGES: readonly (readonly [state: string, message: string])[] = [
   ['3D', 'the database does not exist'],
   ['40', 'the database aborted the transaction in favor of another one'],
   ['42501', 'the login may not do this in the database'],
+  ['53100', "the database's disk is full: free some space on it"],
+  ['53300', 'the database takes no more connections'],
   ['53', 'the database is short of resources'],
   ['55P03', 'a lock in the database could not be taken in time'],
 ];

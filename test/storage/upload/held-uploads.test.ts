@@ -160,17 +160,32 @@ t.test(
   async (t) => {
     const disk = new SmallDisk(join(makeFolder(t), 'disk'), 64, 0o711);
     t.teardown(() => disk.unmount());
-    const { held, clock } = await makeHeld(t, 10, disk.folder);
+    const { held, start, clock, notes } = await makeHeld(t, 10, disk.folder);
     const size = 100_000;
     await send(held, begin(clock, { size }), ['abc'], false);
     disk.fill();
     const another = begin(clock, { uploadId: ID.replace('1', '2'), path: 'b' });
-    await t.rejects(send(held, another), { code: 'NO_ROOM' }, 'there is no room for its note');
+    const noNote = {
+      code: 'NO_ROOM',
+      message: /^the disk of .*, where the agent keeps notes of uploads, is full$/,
+    };
+    await t.rejects(send(held, another), noNote);
+    t.strictSame(
+      notes().filter((name) => !name.endsWith('.note')),
+      [],
+      'no note in part stays',
+    );
     t.match(await send(held, request()), { offset: 3, size }, 'its state needs no room');
     await t.rejects(send(held, request(), ['d'.repeat(size - 3)]), { code: 'NO_ROOM' });
     disk.free();
     t.match(await send(held, another), { offset: 0 });
     const { offset = 0 } = (await send(held, request())) ?? {};
     t.match(await send(held, request(), ['d'.repeat(size - offset)]), { offset: size, isStored: true });
+    writeFileSync(join(disk.folder, 'own', `${ID}.tmp`), '{"pa');
+    await start().sweep(() => false);
+    t.ok(
+      notes().every((name) => name.endsWith('.note')),
+      'nor one that a killed agent left',
+    );
   },
 );

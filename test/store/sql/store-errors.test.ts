@@ -29,6 +29,15 @@ t.test('storeError: an error of the server’s state is an outage', async (t) =>
   }
 });
 
+t.test('storeError: an outage says what the database lacks', async (t) => {
+  for (const [code, message] of [
+    ['53100', "the database's disk is full: free some space on it"],
+    ['53300', 'the database takes no more connections'],
+    ['53200', 'the database is short of resources'],
+  ] as const)
+    t.match(storeError(driverError(code)), { message }, code);
+});
+
 t.test('storeError: a statement that took too long says so', async (t) => {
   t.match(storeError(driverError('57014')), { code: 'QUERY_TOO_SLOW', retryable: true });
 });
