@@ -14,6 +14,7 @@ import { type Credentials, PLAIN, TlsCredentials } from './data/credentials.ts';
 import { type DataFolder, openDataFolder } from './data/data-folder.ts';
 import { Journal } from './data/journal.ts';
 import { KnownCoordinators } from './data/known-coordinators.ts';
+import { MarkedPlaces } from './data/marked-places.ts';
 import { Spool } from './data/spool.ts';
 import { Deletions } from './deletions.ts';
 import type { Executor } from './executor/executor.ts';
@@ -193,7 +194,7 @@ class NodeAgent {
       ingests,
       monitors,
       listings,
-      reach: new Reach(workspaces),
+      reach: new Reach(workspaces, await MarkedPlaces.open(folder.places)),
       uploads: new Uploads({ ...shared, folder: folder.uploads, joinToken: config.joinToken }),
       executorNames,
       untried: offered.untried,

@@ -5,6 +5,8 @@ import type {
   LookAtWorkspace,
   WorkspaceRef,
 } from '../src/domain/node/coordinator-messages.ts';
+import { MARKER_NAME } from '../src/storage/file-name.ts';
+import type { MarkedPlaces } from './data/marked-places.ts';
 import type { Workspaces } from './workspaces.ts';
 
 /** Storage that does not answer within this time counts as unreachable. */
@@ -16,6 +18,7 @@ const LOOKS_MAX = 16;
 
 export class Reach {
   readonly #workspaces: Workspaces;
+  readonly #places: MarkedPlaces;
   readonly #checkMsMax: number;
   /**
    * Unfinished checks: a workspace is not checked again meanwhile, so that a hanging storage does not accumulate calls.
@@ -28,8 +31,9 @@ export class Reach {
   /** Called with the complete state when it was requested, and when it has changed. */
   onReach: (workspaces: readonly WorkspaceReach[]) => void = () => undefined;
 
-  constructor(workspaces: Workspaces, checkMsMax = CHECK_MS_MAX) {
+  constructor(workspaces: Workspaces, places: MarkedPlaces, checkMsMax = CHECK_MS_MAX) {
     this.#workspaces = workspaces;
+    this.#places = places;
     this.#checkMsMax = checkMsMax;
   }
 
@@ -73,6 +77,7 @@ export class Reach {
         }
       };
       await Promise.all(Array.from({ length: LANES }, lane));
+      await this.#places.save();
       const answer = workspaces.flatMap(({ uuid }) => found.get(uuid) ?? []);
       const text = JSON.stringify(answer);
       if (text === this.#lastSent) return;
@@ -98,12 +103,31 @@ export class Reach {
   }
 
   async #check(workspace: WorkspaceRef, claim: boolean): Promise<WorkspaceReach> {
+    const { uuid } = workspace;
     try {
-      const reach = await this.#workspaces.open(workspace).check({ claim });
-      return { workspaceUuid: workspace.uuid, ...reach };
+      const broker = this.#workspaces.open(workspace);
+      if (broker.kind !== 'host' || broker.local === undefined)
+        return { workspaceUuid: uuid, ...(await broker.check({ claim })) };
+      const { root } = broker.local;
+      const mount = await this.#places.mountOf(root);
+      const gone = this.#places.goneFrom(uuid, root, mount);
+      const reach = await broker.check({ claim: claim && gone === undefined });
+      if (reach.isReachable) this.#places.keep(uuid, root, mount);
+      else if (reach.isUnmarked && gone !== undefined) {
+        const reason = notMounted(gone, root, uuid);
+        return { workspaceUuid: uuid, isReachable: false, isUnmarked: false, reason };
+      }
+      return { workspaceUuid: uuid, ...reach };
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
-      return { workspaceUuid: workspace.uuid, isReachable: false, isUnmarked: false, reason };
+      return { workspaceUuid: uuid, isReachable: false, isUnmarked: false, reason };
     }
   }
+}
+
+function notMounted(mount: string, root: string, uuid: string): string {
+  return (
+    `nothing is mounted at ${mount} any more, and the directory that is there has no marker: mount it again, ` +
+    `or, if the files are to be in this directory from now on: echo ${uuid} >'${root}/${MARKER_NAME}'`
+  );
 }

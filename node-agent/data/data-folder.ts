@@ -18,6 +18,8 @@ export interface DataFolder {
   readonly mounts: string;
   /** File of the coordinators' addresses. */
   readonly coordinators: string;
+  /** File of the places where marked directories were found. */
+  readonly places: string;
   /** Folder of the certificates that coordinators gave. */
   readonly tls: string;
   /** Folder of unpacked images; task users can enter it. */
@@ -48,6 +50,7 @@ export async function openDataFolder(folder: string, log: Logger, workFolder?: s
     return {
       journal: at('journal'),
       coordinators: at('coordinators'),
+      places: at('places'),
       executions,
       // Next to the executions, where task users can enter.
       images: `${executions}-images`,

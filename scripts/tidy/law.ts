@@ -210,10 +210,12 @@ export const FILE_CALLS: Readonly<Record<string, string>> = {
   'src/storage/quick-folder.ts': 'the same, at once',
   'src/storage/recent-file.ts': 'the same, at once',
   'src/storage/nfs-mount.ts': 'mounts of the agent',
+  'src/storage/mounts.ts': 'the list of mounts in /proc',
   'node-agent/data/credentials.ts': OWN_FOLDER,
   'node-agent/data/data-folder.ts': OWN_FOLDER,
   'node-agent/data/journal.ts': OWN_FOLDER,
   'node-agent/data/known-coordinators.ts': OWN_FOLDER,
+  'node-agent/data/marked-places.ts': `${OWN_FOLDER}; the mount that a workspace is below`,
   'node-agent/task-file.ts':
     'files directly in the folder of an execution, without links and without waiting',
   'node-agent/task/kept-folders.ts': EXECUTIONS,

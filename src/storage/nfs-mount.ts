@@ -4,10 +4,11 @@
  * stored is synced and verified, so a failed call is never taken for a stored file.
  */
 import { execFile } from 'node:child_process';
-import { mkdir, readFile, rmdir, stat } from 'node:fs/promises';
+import { mkdir, rmdir, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import { AppError } from '../domain/errors.ts';
+import { listMounts } from './mounts.ts';
 
 /** The operating system's mount operations; tests replace them. */
 export interface MountCalls {
@@ -90,13 +91,7 @@ export class NfsMount {
 export const systemMounts: MountCalls = {
   async sourceAt(place) {
     if (!(await isMountPoint(place))) return undefined;
-    const lines = (await readFile('/proc/self/mountinfo', 'utf8')).split('\n').reverse();
-    for (const line of lines) {
-      // id parent device root place options… - type source options
-      const [before = '', after = ''] = line.split(' - ');
-      if (unescaped(before.split(' ')[4] ?? '') === place) return unescaped(after.split(' ')[1] ?? '');
-    }
-    return undefined;
+    return (await listMounts()).findLast((mount) => mount.place === place)?.source;
   },
   async mount(source, place) {
     await run('mount', ['-t', 'nfs', '-o', MOUNT_OPTIONS, '--', source, place], bounded());
@@ -143,9 +138,4 @@ function reasonOf(error: unknown): string {
   if (firstLine.includes('unknown filesystem type'))
     return 'this host cannot mount NFS: its kernel does not support it';
   return firstLine === '' ? `mount ended with ${String(code)}` : firstLine;
-}
-
-/** Decodes the octal escapes that stand for blanks and the like. */
-function unescaped(text: string): string {
-  return text.replace(/\\([0-7]{3})/g, (_, octal: string) => String.fromCharCode(Number.parseInt(octal, 8)));
 }
