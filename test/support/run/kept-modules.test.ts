@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import t from 'tap';
 import { KeptModules } from './kept-modules.ts';
 
@@ -53,6 +54,42 @@ t.test('kept modules: tap is one module, whose frames are in no stack', async (t
   t.match(stdout, /a\.test\.ts:3:\d+/);
   t.notOk(stdout.replace(loaded, '').includes('/tap.mjs'), stdout);
 });
+
+t.test(
+  'kept modules: packages that many files load are one module each, with all of their names',
+  async (t) => {
+    const source = `import { isMessage } from '@bufbuild/protobuf';
+    import { MikroORM } from '@mikro-orm/core';
+    import { defineConfig, MikroORM as OfPostgres } from '@mikro-orm/postgresql';
+    import pg, { Client } from 'pg';
+    import { createRequire } from 'node:module';
+    const discovery = { warnWhenNoEntities: false };
+    const orm = await OfPostgres.init(defineConfig({ entities: [], dbName: 'none', discovery }));
+    const required = createRequire(import.meta.url)('pg');
+    process.stdout.write(JSON.stringify({
+      places: ['@mikro-orm/core', '@mikro-orm/postgresql', 'pg'].map((name) => import.meta.resolve(name)),
+      isOne: orm instanceof MikroORM && pg.Client === Client,
+      hasNames: typeof isMessage === 'function',
+      isRequired: typeof required.Client === 'function',
+    }));
+    await orm.close();`;
+    const folder = mkdtempSync(join(import.meta.dirname, 'kept-'));
+    t.teardown(() => rmSync(folder, { recursive: true }));
+    const file = join(folder, 'a.ts');
+    writeFileSync(file, source);
+    const modules = await KeptModules.make();
+    t.teardown(() => modules.remove());
+    const { args, env } = modules.startOf(file);
+    const said = execFileSync(process.execPath, [...args, file], { env, encoding: 'utf8' });
+    const { places, ...rest } = JSON.parse(said) as { readonly places: readonly string[] };
+    const kept = pathToFileURL(dirname(String(args.at(-1)))).href;
+    t.strictSame(
+      places.filter((place) => !place.startsWith(`${kept}/`)),
+      [],
+    );
+    t.strictSame(rest, { isOne: true, hasNames: true, isRequired: true });
+  },
+);
 
 t.test('kept modules: nothing is left of them', async (t) => {
   const modules = await KeptModules.make();

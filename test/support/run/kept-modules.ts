@@ -2,12 +2,13 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { build, type Plugin, transformSync } from 'esbuild';
+import { build, transformSync } from 'esbuild';
 import { COMPILED_PROGRAMS } from './compiled-programs.ts';
+import { bundlePackages, ownUrls, REQUIRE } from './kept-packages.ts';
 
-/** In the path or text of test files that count work (see WorkCounter). */
-const COUNTING = /work-counter|\/guard\//;
+/** Test files that count work: what is compiled already cannot be counted, and WorkCounter refuses to. */
+const COUNT_ALL = /\/guard\//;
+const COUNTS = /work-counter/;
 
 /** tap leaves what is in such a folder out of the stacks of failures. */
 const TAP = 'node_modules/@tapjs/core/dist/esm/tap.mjs';
@@ -30,12 +31,12 @@ export class KeptModules {
 
   static async make(): Promise<KeptModules> {
     const modules = new KeptModules();
-    await bundleTap(join(modules.#folder, TAP));
+    await Promise.all([bundleTap(join(modules.#folder, TAP)), bundlePackages(modules.#folder)]);
     return modules;
   }
 
   startOf(file: string): NodeStart {
-    const counts = COUNTING.test(`${file}\n${readFileSync(file, 'utf8')}`);
+    const counts = COUNT_ALL.test(file) || COUNTS.test(readFileSync(file, 'utf8'));
     return {
       args: ['--disable-warning=ExperimentalWarning', '--import', this.#loader],
       env: { [COMPILED_PROGRAMS]: this.#programs, ...(counts ? { NODE_DISABLE_COMPILE_CACHE: '1' } : {}) },
@@ -54,25 +55,8 @@ async function bundleTap(outfile: string): Promise<void> {
       contents: `export * from 'tap'; export { default } from 'tap';`,
       resolveDir: import.meta.dirname,
     },
-    banner: {
-      js: `import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);`,
-    },
-    plugins: [OWN_URLS],
+    banner: { js: REQUIRE },
+    plugins: [ownUrls],
     ...{ outfile, bundle: true, platform: 'node', format: 'esm' },
   });
 }
-
-/** Modules that require others find them where they themselves are. */
-const OWN_URLS: Plugin = {
-  name: 'own-urls',
-  setup({ onLoad }) {
-    onLoad({ filter: /\/node_modules\/.*\.js$/ }, ({ path }) => {
-      const text = readFileSync(path, 'utf8');
-      // Its own frames are those of the bundle.
-      const isOfStacks = path.endsWith('/tap-dir.js');
-      return isOfStacks || !text.includes('import.meta.url')
-        ? undefined
-        : { contents: text.replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href)) };
-    });
-  },
-};

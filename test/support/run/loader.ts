@@ -13,10 +13,18 @@ import { fileURLToPath } from 'node:url';
 const KEPT = import.meta.dirname;
 /** tap as one module, where `kept-modules.ts` puts it. */
 const TAP = import.meta.resolve('./node_modules/@tapjs/core/dist/esm/tap.mjs');
+/** The other packages that are one module each: their URLs, by how they are imported. */
+const PACKAGES = new Map(
+  Object.entries(JSON.parse(readFileSync(join(KEPT, 'packages.json'), 'utf8')) as Record<string, string>),
+);
 
 registerHooks({
   resolve(specifier, context, next) {
     if (specifier === 'tap') return { url: TAP, format: 'module', shortCircuit: true };
+    const kept = PACKAGES.get(specifier);
+    // What requires a package gets its older form.
+    if (kept !== undefined && context.conditions.includes('import'))
+      return { url: kept, format: 'module', shortCircuit: true };
     const { parentURL } = context;
     // Nothing of ours is linked, and all of it is modules: there is nothing to search.
     return isOurs(parentURL) && specifier.startsWith('.') && specifier.endsWith('.ts')
