@@ -40,6 +40,11 @@ t.test('run: it runs a job of a type on given files', async (t) => {
     [['reads', 'id:1', '--set', 'CDOE=0'], 2, /no input 'CDOE'; did you mean 'CODE'/],
     [['reads', './none.txt', ...code], 5, /no file '.\/none.txt'/],
     [['reads', 'none.txt', ...code], 5, /no file 'none.txt', neither in the service nor/],
+    [
+      ['reads', 'TEXT=none.txt', ...code],
+      5,
+      /no file 'TEXT=none.txt'.*; an input .* with --set 'TEXT=none.txt'/,
+    ],
     [['reads', 'place:none.txt', ...code], 5, /no file at place:none.txt/],
     [['reads', './a-folder', ...code], 2, /a-folder is not a file/],
     [['reads', `./${hostile}`, ...code], 2, /uploaded first: --upload-to/],

@@ -61,9 +61,15 @@ export function expandFiles(
   return { records, sets, externalJobs: [...externalJobs.values()] };
 }
 
+const SEED_MANIFEST =
+  "this is a Seed manifest: put it below 'manifest' of an entry of 'job_types' (docs/apply.md, the full form), " +
+  'or run it once with `millrace type try`';
+
 function readDocument(where: Document['where'], node: Located): Document | undefined {
   const map = mapOf(where, node, 'a document');
   if (map === undefined) return undefined;
+  const manifest = memberOf(map, 'seedVersion');
+  if (manifest !== undefined) return report(where, manifest.keyAt, SEED_MANIFEST);
   refuseOthers(where, map, SECTIONS, 'a document');
   const entry = memberOf(map, 'set');
   const text = entry === undefined ? undefined : textOf(where, entry.value, `'set'`);

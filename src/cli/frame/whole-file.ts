@@ -38,14 +38,15 @@ export async function writeWhole(
 
 /** Throws a FailedError if there is something at the path. */
 export async function requireNew(path: string): Promise<void> {
-  const isThere = await lstat(path).then(
-    () => true,
-    (error: NodeJS.ErrnoException) => {
-      if (error.code === 'ENOENT') return false;
-      throw notWritten(path, error);
-    },
-  );
-  if (isThere) throw existing(path);
+  const found = await lstat(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return undefined;
+    throw notWritten(path, error);
+  });
+  if (found?.isDirectory() === true)
+    throw new FailedError(
+      `${escapeControls(path)} is a directory: name the file that is to be written there`,
+    );
+  if (found !== undefined) throw existing(path);
 }
 
 async function renameToNew(partial: string, path: string): Promise<void> {

@@ -175,7 +175,7 @@ async function local(path: string): Promise<Found> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT')
       throw new NotFoundError(
-        `there is no file '${path}', neither in the service nor on this machine${notUtf8(path)}`,
+        `there is no file '${path}', neither in the service nor on this machine${notUtf8(path)}${byName(path)}`,
       );
     throw new UsageError(`${path} cannot be read: ${fileProblem(error)}`);
   });
@@ -186,6 +186,11 @@ async function local(path: string): Promise<Found> {
     await file.close();
   }
   return { path };
+}
+
+/** For `TEXT=notes.txt`, which names an input as other programs take it. */
+function byName(text: string): string {
+  return /^[\w-]+=./.test(text) ? `; an input gets a file by its name with --set '${text}'` : '';
 }
 
 /**

@@ -7,6 +7,14 @@ const SET = ['set: words'];
 export const WRONG_JOBS: readonly WrongFile[] = [
   ['no document but a list', ['- a'], ['1:1: error: a document must be a map']],
   [
+    'a Seed manifest instead of a document',
+    ['seedVersion: 1.0.0', 'job: {name: a}'],
+    [
+      "1:1: error: this is a Seed manifest: put it below 'manifest' of an entry of 'job_types' " +
+        '(docs/apply.md, the full form), or run it once with `millrace type try`',
+    ],
+  ],
+  [
     'an unknown section',
     [...SET, 'job:', '  count: {}'],
     [`2:1: error: a document has no field 'job'; did you mean 'jobs'?`],

@@ -88,6 +88,10 @@ t.test('file get: a name of 255 bytes is stored, and a file of the same name is 
     code: 1,
     err: /exists, and is not overwritten/,
   });
+  t.match(await run('file', 'get', `place:${name}`, 'here'), {
+    code: 1,
+    err: /here is a directory: name the file that is to be written there/,
+  });
   t.match(await run('file', 'get', `place:${name}`, `here/${name}n`), {
     code: 1,
     err: /its name is too long \(ENAMETOOLONG\)/,
