@@ -69,11 +69,44 @@ t.test('console: amounts stay whole on a phone, and names beside a state', needs
     at('batches'),
     at('jobs'),
   ]);
+  await t.test('choices of a filter fill its field, and the ring of the focus is whole', (t) =>
+    fieldsAndRings(t, world),
+  );
   await t.test('the state of a file takes no room from its name', (t) => roomForNames(t, world));
   await t.test('a long word makes no page wider than its window', (t) =>
     longWords(t, world, ['/', '/console/strikes/', '/console/workspaces/', ...objects]),
   );
 });
+
+/** Filters whose choices end elsewhere than their field. */
+const NARROW_CHOICES = `[...document.querySelectorAll('.filters .choice')].filter((field) => {
+  const choices = field.querySelector('select, .chooser, input');
+  return field.getBoundingClientRect().right - choices.getBoundingClientRect().right > 8;
+}).map((field) => field.textContent.slice(0, 20))`;
+/** Links and buttons whose ring stands out of a cell or box that cuts it off, when they have the focus. */
+const CUT_RINGS = `[...document.querySelectorAll('.grid-body a, .graph-box button')].filter((one) => {
+  one.focus({ preventScroll: true });
+  const { outlineStyle, outlineWidth, outlineOffset } = getComputedStyle(one);
+  if (outlineStyle === 'none') return true;
+  const out = parseFloat(outlineWidth) + parseFloat(outlineOffset);
+  const [ring, cell] = [one.getBoundingClientRect(), one.parentElement.getBoundingClientRect()];
+  const isCut = getComputedStyle(one.parentElement).overflowX === 'hidden';
+  return isCut && (ring.left - out < cell.left || (ring.right <= cell.right && ring.right + out > cell.right));
+}).map((one) => one.textContent)`;
+
+async function fieldsAndRings(t: Test, world: ConsoleWorld): Promise<void> {
+  const { page, troubles } = await openPage(t, world);
+  await page.setViewportSize({ width: 640, height: 844 });
+  for (const path of ['/console/jobs/', '/console/files/', '/console/flow/']) {
+    await page.goto(new URL(path, world.url).href);
+    await page.locator(SETTLED).waitFor({ state: 'attached' });
+    await page.locator('.grid-body a, .graph-box button').first().waitFor();
+    await page.keyboard.press('Tab');
+    t.strictSame(await page.evaluate(NARROW_CHOICES), [], `${path}: its choices fill their fields`);
+    t.strictSame(await page.evaluate(CUT_RINGS), [], `${path}: its rings are whole`);
+  }
+  t.strictSame(troubles, []);
+}
 
 /** As a path in the error of a program, or in the title of a strike. */
 const LONG_WORD = `/${'long_'.repeat(50)}`;
