@@ -62,16 +62,16 @@ function endOf({ phases, outcome, neverBegan }: TaskResult): EndOfExecution {
 }
 
 /**
- * For jobs that the turn creates. A scheduler that is loaded on this coordinator can then place them in the same
- * commit, so that they begin one commit earlier.
+ * For jobs that the turn queues. A scheduler that is loaded on this coordinator can place them in the same commit: they
+ * begin one commit earlier, and their rows are written once less. Jobs that have to wait before their next try are only
+ * announced.
+ *
+ * poll: the scheduler reads the queue from rows at each resynchronisation.
  */
-export function hintQueued(queued: readonly QueuedEntry[]): Effect<never>[] {
-  return [hint(SCHEDULER, { type: 'queueing', jobs: queued })];
-}
-
-/** poll: the scheduler reads the queue from rows at each resynchronisation. */
 export function announceQueued(queued: readonly QueuedEntry[]): Effect<never>[] {
   const effects: Effect<never>[] = [];
+  const placeable = queued.filter(({ notBeforeMs }) => notBeforeMs === undefined);
+  if (placeable.length > 0) effects.push(hint(SCHEDULER, { type: 'queueing', jobs: placeable }));
   for (let at = 0; at < queued.length; at += NOTICES_MAX) {
     effects.push(tell(SCHEDULER, { type: 'queued', jobs: queued.slice(at, at + NOTICES_MAX) }));
   }

@@ -109,7 +109,7 @@ async function applyGroup(sql: Sql, group: Group, { arrivals, jobs }: RowsOfGrou
     () => ensureClasses(sql, group),
     () => createBatches(sql, group),
     () => createRecipes(sql, group, jobs, batches),
-    () => writeJobs(sql, jobs),
+    () => writeJobs(sql, group, jobs),
     () => explainJobs(sql, group),
     () => addOutcomes(sql, jobs),
     () => startExecutions(sql, jobs.starts),

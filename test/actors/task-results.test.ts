@@ -1,6 +1,6 @@
 /** What owners of jobs tell others after the commit of a report. */
 import t from 'tap';
-import { acknowledge } from '../../src/actors/task-results.ts';
+import { acknowledge, announceQueued } from '../../src/actors/task-results.ts';
 import type { PhaseTime, TaskResult } from '../../src/domain/task/task-result.ts';
 import { makeResult } from '../support/fakes/task-reports.ts';
 
@@ -34,3 +34,25 @@ t.test('task results: the scheduler hears how long completed tasks took', async 
   };
   for (const [name, phases] of Object.entries(unknown)) t.strictSame(told({ phases }), end, name);
 });
+
+t.test(
+  'task results: jobs that have to wait before their next try are announced and not hinted',
+  async (t) => {
+    const queued = (jobId: number, notBeforeMs?: number) => ({
+      ...{ jobId, exeNum: 1, priority: 100, queuedMs: 0, owner: { kind: 'job', key: jobId } as const },
+      ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
+      class: { key: 'a', jobTypeId: 1, resources: {}, executor: 'docker', workspaceIds: [] },
+    });
+    const heard = (...jobs: ReturnType<typeof queued>[]) =>
+      announceQueued(jobs).map((effect) => {
+        const { type, message } = effect as { type: string; message: { jobs: readonly { jobId: number }[] } };
+        return [type, ...message.jobs.map(({ jobId }) => jobId)];
+      });
+    t.strictSame(heard(), []);
+    t.strictSame(heard(queued(1), queued(2, 5_000)), [
+      ['hint', 1],
+      ['tell', 1, 2],
+    ]);
+    t.strictSame(heard(queued(2, 5_000)), [['tell', 2]]);
+  },
+);

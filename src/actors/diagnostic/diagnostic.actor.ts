@@ -6,6 +6,7 @@
  */
 import type { Change } from '../../domain/changes.ts';
 import type { DiagnosticRun } from '../../domain/diagnostic/diagnostic-run.ts';
+import type { QueuedEntry } from '../../domain/job/queueing.ts';
 import { startRecipe } from '../../domain/recipe/start-recipe.ts';
 import {
   type Ctx,
@@ -22,7 +23,7 @@ import {
 import { answer } from '../defer-until-reload.ts';
 import { keepAnswer } from '../keyed-answer.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
-import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
+import { announceQueued } from '../task-results.ts';
 import type { DiagnosticMessage } from './diagnostic.messages.ts';
 import type { DiagnosticPorts } from './diagnostic.ports.ts';
 
@@ -75,7 +76,7 @@ function makeSome(run: DiagnosticRun, ctx: Ctx): DiagnosticOutcome {
   const count = Math.min(CHUNK, run.total - run.madeCount);
   if (count <= 0) return stay(run, stop());
   const changes: Change[] = [];
-  const queued: QueuedNotice[] = [];
+  const queued: QueuedEntry[] = [];
   for (let made = 0; made < count; made++) {
     const recipeId = ctx.newId('recipe');
     const request = {
@@ -110,8 +111,7 @@ function makeSome(run: DiagnosticRun, ctx: Ctx): DiagnosticOutcome {
     { ...run, madeCount: to },
     ...changes.map((change) => save(change)),
     save(advance),
-    // poll: the scheduler reads queued classes again at each resynchronisation.
-    tell(SCHEDULER, { type: 'queued', jobs: queued }),
+    ...announceQueued(queued),
     next,
   );
 }

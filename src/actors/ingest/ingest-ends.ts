@@ -10,6 +10,7 @@ import type { IngestOwnerState } from '../../domain/ingest/ingest-owner.ts';
 import { ingestStartOf, missingRecipe } from '../../domain/ingest/ingest-start.ts';
 import { dismiss, type LiveIngest, noteFailed } from '../../domain/ingest/ingest-window.ts';
 import type { ExecutionEnd, JobMove } from '../../domain/job/job.ts';
+import type { QueuedEntry } from '../../domain/job/queueing.ts';
 import { isRetryable, RETRY_PAUSE_MAX_MS } from '../../domain/job/retry.ts';
 import { baseName } from '../../domain/paths.ts';
 import type { ErrorRef } from '../../domain/task/task-result.ts';
@@ -17,7 +18,7 @@ import { type Ctx, save, shardOf, tell } from '../../kernel/mod.ts';
 import { nodeAddress } from '../node/node.messages.ts';
 import type { OwnedIngestResult } from '../owner.messages.ts';
 import { recipeAddress } from '../recipe/recipe.messages.ts';
-import { type QueuedNotice, SCHEDULER } from '../scheduler/scheduler.messages.ts';
+import { announceQueued } from '../task-results.ts';
 import { dispatch } from './dispatch.ts';
 import type { IngestFacts, SourceAt } from './ingest.ports.ts';
 import type { FactsQuestion, IngestEffect } from './ingest-effects.ts';
@@ -56,7 +57,7 @@ class Ends {
   readonly executions: ExecutionEnd[] = [];
   readonly events: NewEvent[] = [];
   readonly recipeChanges: Change[] = [];
-  readonly queued: QueuedNotice[] = [];
+  readonly queued: QueuedEntry[] = [];
   readonly wakes: number[] = [];
   /** Sources by place: those in rows, then those of this turn. */
   readonly sources = new Map<string, SourceAt>();
@@ -86,16 +87,14 @@ export function onFactsRead(
     const ingest = currentOf(state, one);
     if (ingest !== undefined) settle(turn, { ...one, ingest }, facts);
   }
-  const effects = [
+  return [
     ...changesOf(turn).map((change) => save(change)),
+    ...announceQueued(turn.queued),
     ...acknowledge(results),
     ...turn.wakes.map((id) => tell(recipeAddress(id), { type: 'wake' })),
     ...dispatch(state, ctx),
     ...askFacts(state, question.waiting.values()),
   ];
-  // poll: the scheduler reads queued classes again at each resynchronisation.
-  if (turn.queued.length > 0) effects.push(tell(SCHEDULER, { type: 'queued', jobs: turn.queued }));
-  return effects;
 }
 
 function changesOf(turn: Ends): readonly Change[] {

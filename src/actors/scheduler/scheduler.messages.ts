@@ -3,23 +3,18 @@
  * `queueing` comes before there are rows, as a hint.
  */
 import type { SchedulerPatch } from '../../domain/changes.ts';
-import type { SchedulingClass } from '../../domain/scheduling/scheduling-class.ts';
-import type { NodeView, QueuedJob } from '../../domain/scheduling/snapshot.ts';
+import type { QueuedEntry } from '../../domain/job/queueing.ts';
+import type { NodeView } from '../../domain/scheduling/snapshot.ts';
 import type { EndOfExecution } from '../../domain/scheduling/work-ahead.ts';
 import { type AnsweredWith, address, type Confirmed } from '../../kernel/mod.ts';
 
 /** There is one scheduler in a cluster. */
 export const SCHEDULER = address<SchedulerMessage>('scheduler', 'main');
 
-/** A job that was queued. */
-export interface QueuedNotice extends QueuedJob {
-  readonly class: SchedulingClass;
-}
-
 export type SchedulerMessage =
-  | { readonly type: 'queued'; readonly jobs: readonly QueuedNotice[] }
-  /** Their owner is about to create them; `queued` follows its commit. */
-  | { readonly type: 'queueing'; readonly jobs: readonly QueuedNotice[] }
+  | { readonly type: 'queued'; readonly jobs: readonly QueuedEntry[] }
+  /** Their owner is about to queue them; `queued` follows its commit. */
+  | { readonly type: 'queueing'; readonly jobs: readonly QueuedEntry[] }
   | {
       readonly type: 'ended';
       /** What is known of the end is absent from coordinators of earlier versions. */

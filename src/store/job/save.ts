@@ -9,6 +9,7 @@ import { errorIdSql, reasonOf } from '../error/error-sql.ts';
 import type { Arrivals } from '../ingest/arrivals.ts';
 import type { Group } from '../sql/group.ts';
 import { guarded } from '../sql/guard-sql.ts';
+import { pipelined } from '../sql/pipelined.ts';
 import { type Column, idArray, JsonText } from '../sql/rows.ts';
 import type { Sql } from '../sql/sql.ts';
 import { type Readers, rowsOf } from '../sql/table-rows.ts';
@@ -283,24 +284,23 @@ export async function explainJobs(sql: Sql, group: Group): Promise<void> {
   if (notes.size > 0) await sql.execute(EXPLAIN_JOBS, NOTES.params([...notes.values()]));
 }
 
-/** Writes the final states of the pending rows. */
-export async function writeJobs(sql: Sql, pendingRows: PendingJobs): Promise<void> {
+/**
+ * Writes the final states of the pending rows. All statements are sent before the first answer: those that are sent
+ * next, which start executions, read the rows as they are written here.
+ */
+export async function writeJobs(sql: Sql, group: Group, pendingRows: PendingJobs): Promise<void> {
   const changed = pendingRows.changed;
   const created = changed.filter((pending): pending is NewJobRow => pending.created !== null);
-  await INSERT_JOBS.execute(sql, created);
   const old = changed.filter((pending) => pending.created === null);
   const revised = old.filter((pending) => pending.revision !== null).map((pending) => pending.id);
-  if (revised.length > 0) await sql.execute(KEEP_REVISIONS, [idArray(revised)]);
-  await update(
-    sql,
-    REQUEUE_JOBS,
-    old.filter((pending) => pending.queueing !== null),
-  );
-  await update(
-    sql,
-    MOVE_JOBS,
-    old.filter((pending) => pending.queueing === null),
-  );
+  const queued = old.filter((pending) => pending.queueing !== null);
+  const moved = old.filter((pending) => pending.queueing === null);
+  await pipelined(group, [
+    () => INSERT_JOBS.execute(sql, created),
+    async () => revised.length > 0 && sql.execute(KEEP_REVISIONS, [idArray(revised)]),
+    () => update(sql, REQUEUE_JOBS, queued),
+    () => update(sql, MOVE_JOBS, moved),
+  ]);
 }
 
 async function update(

@@ -66,6 +66,21 @@ t.test(
   },
 );
 
+t.test(
+  'recipe actor: a scheduler that is loaded hears of jobs before they are queued, and again after',
+  async (t) => {
+    const world = await begin(chain());
+    world.told.scheduler.length = 0;
+    world.report(world.rows.place(job(world, 'A')));
+    await world.clock.settle();
+    t.same(statuses(world, 'A', 'B'), ['COMPLETED', 'QUEUED']);
+    t.match(
+      world.told.scheduler.filter(({ type }) => type !== 'ended'),
+      ['queueing', 'queued'].map((type) => ({ type, jobs: [{ jobId: job(world, 'B'), exeNum: 1 }] })),
+    );
+  },
+);
+
 t.test('recipe actor: a repeated start creates nothing', async (t) => {
   const revision = chain();
   const world = await begin(revision);

@@ -39,6 +39,6 @@ export const BURSTS: readonly Mutant[] = [
   {
     bug: "instants of reports in one message are not set to the database's clock",
     seams: { agentClock: () => new Hasty() },
-    from: 113,
+    from: 179,
   },
 ];

@@ -49,7 +49,7 @@ export const JOB_REQUESTS: readonly Mutant[] = [
     },
     from: 38,
   },
-  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 214 },
+  { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 17 },
   { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 71 },
   {
     bug: 'which request changed a job is not saved',

@@ -1,6 +1,6 @@
 /** Placements of the scheduler: what rows refuse that the scheduler did not know. */
 import t from 'tap';
-import { makeEvent, makeJob, makeStart, savedJob } from '../make.ts';
+import { makeEnd, makeEvent, makeInput, makeJob, makeQueue, makeStart, savedJob } from '../make.ts';
 import { NOW, storeWorld } from '../store-world.ts';
 
 const world = await storeWorld(t);
@@ -110,6 +110,76 @@ t.test('placeJobs: a job that the same group creates stays queued at another exe
   t.same(result, { placedExecutionIds: [], isOutdated: false });
   t.match(row, { status: 'QUEUED', node_id: null, started: null });
   t.same(executions, []);
+});
+
+t.test(
+  'placeJobs: a waiting job that the same group queues is placed, and its row is written once',
+  async (t) => {
+    const { id } = await savedJob(world, { status: 'PENDING', queueing: null, input: null });
+    const failed = await savedJob(world);
+    await world.apply({ type: 'placeJobs', starts: [await makeStart(world, failed.id)] });
+    await world.apply({ type: 'moveJobs', moves: [makeEnd(failed.id, { to: 'FAILED' })] });
+    const versionsOf = () =>
+      world.rows<{ object_version: number }>(
+        'select object_version from job where id = any($1) order by id',
+        [[id, failed.id]],
+      );
+    const before = await versionsOf();
+    const starts = [await makeStart(world, id), await makeStart(world, failed.id, { exeNum: 2 })];
+
+    const [newest] = await world.rows<{ id: number }>(
+      `insert into job_type_rev (job_type_id, revision_num, container_image, manifest, created)
+      select job_type_id, revision_num + 1, container_image, manifest, created from job_type_rev where id = $1
+      returning id`,
+      [world.ids.rev],
+    );
+    const revision = { jobTypeRevId: newest?.id ?? 0, timeoutS: 77 };
+    const resources = { cpus: 3 };
+    const moves = [
+      { ...makeQueue(id, ['PENDING'], 0, { resources }), input: makeInput() },
+      { ...makeQueue(failed.id, ['FAILED'], 1, { resources }), revision },
+    ];
+    const results = await world.applyAll([{ type: 'moveJobs', moves }], [{ type: 'placeJobs', starts }]);
+
+    t.match(results.at(-1)?.[0], {
+      placedExecutionIds: starts.map((start) => start.executionId),
+      isOutdated: false,
+    });
+    const rows = await world.rows(
+      `select j.status, j.num_exes, j.node_id, j.ended, x.resources, x.job_type_rev_id,
+        (j.queued, j.started, j.timeout_s, j.input_file_size)
+          is not distinct from (x.queued, x.started, x.timeout_s, x.input_file_size) as is_alike
+      from job j join job_exe x on x.job_id = j.id and x.exe_num = j.num_exes where j.id = any($1) order by j.id`,
+      [[id, failed.id]],
+    );
+    const written = { status: 'RUNNING', node_id: world.ids.node, ended: null };
+    const running = { ...written, resources, job_type_rev_id: null, is_alike: true };
+    t.match(rows, [
+      { ...running, num_exes: 1 },
+      { ...running, num_exes: 2 },
+    ]);
+    t.match(
+      await world.rows('select job_type_rev_id from job_exe where job_id = $1 and exe_num = 1', [failed.id]),
+      [{ job_type_rev_id: world.ids.rev }],
+      'the earlier execution keeps its revision',
+    );
+    const after = await versionsOf();
+    t.same(
+      after.map((row, at) => row.object_version - (before[at]?.object_version ?? 0)),
+      [1, 1],
+    );
+  },
+);
+
+t.test('placeJobs: a job whose queueing is refused is not placed by the same group', async (t) => {
+  const { id } = await savedJob(world, { status: 'BLOCKED', queueing: null, input: null });
+  const group = world.applyAll(
+    [{ type: 'moveJobs', moves: [makeQueue(id, ['PENDING'], 0)] }],
+    [{ type: 'placeJobs', starts: [await makeStart(world, id)] }],
+  );
+  await t.rejects(group, { name: 'TurnRefused' });
+  t.match(await world.rows('select status from job where id = $1', [id]), [{ status: 'BLOCKED' }]);
+  t.same(await world.rows('select 1 from job_exe where job_id = $1', [id]), []);
 });
 
 t.test(
