@@ -36,6 +36,11 @@ t.test('run: it runs a job of a type on given files', async (t) => {
     [['reads', 'id:1', 'id:2', ...code], 2, /takes no more files: 'id:2'/],
     [['reads', 'id:1', '--set', 'CODE=zero'], 2, /--set CODE: 'zero' is no JSON of type integer/],
     [['reads', 'id:1', '--set', 'CODE=1.5'], 2, /--set CODE: '1.5' is no JSON of type integer/],
+    [
+      ['reads', 'id:1', '--set', 'CODE=9007199254740993'],
+      2,
+      /9007199254740993 would be rounded to 9007199254740992/,
+    ],
     [['reads', 'id:1', '--set', 'CODE'], 2, /expected INPUT=value/],
     [['reads', 'id:1', '--set', 'CDOE=0'], 2, /no input 'CDOE'; did you mean 'CODE'/],
     [['reads', './none.txt', ...code], 5, /no file '.\/none.txt'/],

@@ -23,6 +23,7 @@ type JsonInput = NonNullable<Inputs['json']>[number];
 /** limit: files with the same name that a refusal lists. */
 const SAME_NAME_MAX = 10;
 const LOCAL = /^(?:\.{0,2}\/)/;
+const INTEGER = /^\s*-?\d+\s*$/;
 const STORED = /^(?:\d{1,15}|[a-z0-9-]+:.+)$/s;
 
 export interface Typed {
@@ -148,6 +149,10 @@ function jsonOf({ name, type }: JsonInput, text: string): unknown {
     throw problem;
   }
   if (!isOfType(value, type)) throw problem;
+  if (Number.isFinite(value) && INTEGER.test(text) && BigInt(text) !== BigInt(value as number))
+    throw new UsageError(
+      `--set ${name}: ${text} would be rounded to ${value}: integers beyond 2^53 need an input for texts`,
+    );
   return value;
 }
 
