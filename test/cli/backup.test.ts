@@ -22,6 +22,7 @@ import { ask } from '../store/backup/backup-world.ts';
 import { storeWorld } from '../store/store-world.ts';
 import { eventually } from '../support/agent/eventually.ts';
 import { testDatabase } from '../support/db.ts';
+import { compiledPrograms } from '../support/run/compiled-programs.ts';
 import { runTyped } from './run-typed.ts';
 
 const PROGRAM = join(import.meta.dirname, '../../bin/millrace.js');
@@ -190,7 +191,7 @@ t.test('backup command: progress is shown on a terminal only, and cleared', asyn
 /** The built or source program, as users start it. */
 function start(t: Test, args: readonly string[], env: Record<string, string>): ChildProcess {
   const child = spawn(process.execPath, [PROGRAM, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compiledPrograms(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   child.stdout?.resume();

@@ -3,13 +3,14 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { until } from '../../e2e/harness/until.ts';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
 /** A command with both of its outputs in pipes. */
 export function piped(t: Test, args: readonly string[], env: Readonly<Record<string, string>>) {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [BIN, ...args], { env: { PATH, ...env } });
+  const child = spawn(process.execPath, [BIN, ...args], { env: { PATH, ...compiledPrograms(), ...env } });
   const written = { out: '', err: '' };
   child.stdout.on('data', (piece: Buffer) => {
     written.out += piece;

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { World } from '../../e2e/harness/world.ts';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 
 export const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
@@ -21,7 +22,12 @@ export async function typed(
 ): Promise<Typed> {
   const child = spawn(process.execPath, [BIN, ...args], {
     cwd: world.folder,
-    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(world.folder, 'config'), ...env },
+    env: {
+      PATH: process.env.PATH,
+      XDG_CONFIG_HOME: join(world.folder, 'config'),
+      ...compiledPrograms(),
+      ...env,
+    },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
   child.stdin.on('error', () => undefined);

@@ -5,6 +5,7 @@ import { type IPty, spawn } from '@lydell/node-pty';
 import xterm from '@xterm/headless';
 import type { Test } from 'tap';
 import { until } from '../../e2e/harness/until.ts';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 
@@ -26,7 +27,8 @@ export class TerminalSession {
     const size = { cols: options.columns ?? 80, rows: options.rows ?? 24 };
     this.#screen = new xterm.Terminal({ ...size, allowProposedApi: true });
     const { PATH = '' } = process.env;
-    const env = { PATH, HOME: options.cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8', ...options.env };
+    const own = { PATH, HOME: options.cwd, TERM: 'xterm-256color', LANG: 'C.UTF-8' };
+    const env = { ...own, ...compiledPrograms(), ...options.env };
     this.#pty = spawn(program, [...args], { ...size, cwd: options.cwd, env });
     this.#pty.onData((data) => {
       this.#raw += data;

@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { callerOf, logIn, PASSWORD } from '../harness/work/access-calls.ts';
@@ -12,7 +13,7 @@ const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
 async function millrace(t: Test, world: World, ...args: string[]): Promise<string> {
   const { env } = world.options('up', 'up');
   const child = spawn(process.execPath, [BIN, ...args], {
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH: process.env.PATH, ...compiledPrograms(), ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let output = '';

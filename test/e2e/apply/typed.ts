@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { migratedDatabase } from '../../support/db.ts';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -27,7 +28,7 @@ export async function createTyped(t: Test) {
   mkdirSync(folder);
   for (const name of ['in', 'out', 'photos', 'previews']) mkdirSync(join(folder, name));
   const run = (args: readonly string[], server = program.url): Promise<Ran> => {
-    const env = { PATH: process.env.PATH, HOME: folder, MILLRACE_SERVER: server };
+    const env = { PATH: process.env.PATH, HOME: folder, MILLRACE_SERVER: server, ...compiledPrograms() };
     const whole = [join(ROOT, 'bin/millrace.js'), ...args];
     return new Promise((resolve) => {
       execFile(process.execPath, whole, { env, cwd: folder }, (error, stdout, stderr) => {

@@ -1,6 +1,7 @@
 /** `millrace demo` is a service of its own, whatever the shell has set for others. */
 import { spawn } from 'node:child_process';
 import t from 'tap';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 import { processesOf } from '../harness/folder-processes.ts';
 import { until } from '../harness/until.ts';
 import { createPlace, PROGRAM } from './watch-typed.ts';
@@ -14,7 +15,10 @@ t.test('demo: settings of the shell do not reach its service', async (t) => {
     MILLRACE_EXECUTORS: 'docker',
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
   };
-  const child = spawn(process.execPath, [PROGRAM, 'demo'], { cwd, env: { PATH, HOME, ...settings } });
+  const child = spawn(process.execPath, [PROGRAM, 'demo'], {
+    cwd,
+    env: { PATH, HOME, ...compiledPrograms(), ...settings },
+  });
   t.teardown(() => child.kill('SIGKILL'));
   const exited = new Promise((resolve) => child.once('close', resolve));
   let [output, errors] = ['', ''];

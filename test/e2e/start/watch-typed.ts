@@ -6,6 +6,7 @@ import { type AddressInfo, connect, type Server } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import { migratedDatabase } from '../../support/db.ts';
+import { compiledPrograms } from '../../support/run/compiled-programs.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { until } from '../harness/until.ts';
 import { createWorld, type World } from '../harness/world.ts';
@@ -27,7 +28,7 @@ export class Typed {
     within: readonly string[] = [],
   ) {
     const { PATH = '', HOME = '' } = process.env;
-    const own = { PATH, HOME, ...env };
+    const own = { PATH, HOME, ...compiledPrograms(), ...env };
     const [program = '', ...given] = [...within, process.execPath, PROGRAM, 'watch', ...args];
     this.child = spawn(program, given, { cwd, env: own });
     this.child.stdout?.setEncoding('utf8').on('data', (text: string) => {
