@@ -137,7 +137,7 @@ t.test('changes: filters choose by kind, what, id, status and what a change hang
   const [job, exe] = [`job ${one.id}`, `execution ${one.executionId}`];
   t.same(await idsOf(`kind=execution&id=${one.executionId}`), [exe, exe]);
   t.same(await idsOf('what=created&kind=job'), [job, `job ${other.id}`]);
-  t.same(await idsOf('what=status&status=COMPLETED'), [exe, job]);
+  t.same(await idsOf('what=status&status=COMPLETED'), [job, exe]);
   t.same(await idsOf('what=status&status=COMPLETED&status=FAILED&kind=job'), [job, `job ${other.id}`]);
   t.same(new Set(await idsOf(`job_id=${one.id}`)), new Set([job, exe]));
   t.same(new Set(await idsOf('recipe_id=71')), new Set([job]));
