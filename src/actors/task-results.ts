@@ -11,6 +11,7 @@ import type { EndOfExecution } from '../domain/scheduling/work-ahead.ts';
 import { failedResult } from '../domain/task/task-report.ts';
 import type { TaskResult } from '../domain/task/task-result.ts';
 import { type Effect, type Fallback, hint, save, tell } from '../kernel/mod.ts';
+import type { Keyed } from './keyed-answer.ts';
 import { type CommittedResult, nodeAddress } from './node/node.messages.ts';
 import type { OwnedResult, TaskEnded } from './owner.messages.ts';
 import { SCHEDULER } from './scheduler/scheduler.messages.ts';
@@ -69,9 +70,21 @@ function endOf({ phases, outcome, neverBegan }: TaskResult): EndOfExecution {
  * poll: the scheduler reads the queue from rows at each resynchronisation.
  */
 export function announceQueued(queued: readonly QueuedEntry[]): Effect<never>[] {
-  const effects: Effect<never>[] = [];
   const placeable = queued.filter(({ notBeforeMs }) => notBeforeMs === undefined);
-  if (placeable.length > 0) effects.push(hint(SCHEDULER, { type: 'queueing', jobs: placeable }));
+  const hints = placeable.length === 0 ? [] : [hint(SCHEDULER, { type: 'queueing', jobs: placeable })];
+  return [...hints, ...announceCommitted(queued)];
+}
+
+/**
+ * How the jobs of a request are announced. The turn of a request with a key also saves its answer, which shows the jobs
+ * as they were queued, so nothing may place them in the same commit.
+ */
+export function announcementOf({ answer }: Keyed): typeof announceQueued {
+  return answer === undefined ? announceQueued : announceCommitted;
+}
+
+function announceCommitted(queued: readonly QueuedEntry[]): Effect<never>[] {
+  const effects: Effect<never>[] = [];
   for (let at = 0; at < queued.length; at += NOTICES_MAX) {
     effects.push(tell(SCHEDULER, { type: 'queued', jobs: queued.slice(at, at + NOTICES_MAX) }));
   }

@@ -1,6 +1,6 @@
 /** What owners of jobs tell others after the commit of a report. */
 import t from 'tap';
-import { acknowledge, announceQueued } from '../../src/actors/task-results.ts';
+import { acknowledge, announcementOf, announceQueued } from '../../src/actors/task-results.ts';
 import type { PhaseTime, TaskResult } from '../../src/domain/task/task-result.ts';
 import { makeResult } from '../support/fakes/task-reports.ts';
 
@@ -35,24 +35,39 @@ t.test('task results: the scheduler hears how long completed tasks took', async 
   for (const [name, phases] of Object.entries(unknown)) t.strictSame(told({ phases }), end, name);
 });
 
+const queued = (jobId: number, notBeforeMs?: number) => ({
+  ...{ jobId, exeNum: 1, priority: 100, queuedMs: 0, owner: { kind: 'job', key: jobId } as const },
+  ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
+  class: { key: 'a', jobTypeId: 1, resources: {}, executor: 'docker', workspaceIds: [] },
+});
+/** The kind of each effect, and the jobs that it names. */
+const heard = (announce: typeof announceQueued, ...jobs: ReturnType<typeof queued>[]) =>
+  announce(jobs).map((effect) => {
+    const { type, message } = effect as { type: string; message: { jobs: readonly { jobId: number }[] } };
+    return [type, ...message.jobs.map(({ jobId }) => jobId)];
+  });
+
 t.test(
   'task results: jobs that have to wait before their next try are announced and not hinted',
   async (t) => {
-    const queued = (jobId: number, notBeforeMs?: number) => ({
-      ...{ jobId, exeNum: 1, priority: 100, queuedMs: 0, owner: { kind: 'job', key: jobId } as const },
-      ...(notBeforeMs === undefined ? {} : { notBeforeMs }),
-      class: { key: 'a', jobTypeId: 1, resources: {}, executor: 'docker', workspaceIds: [] },
-    });
-    const heard = (...jobs: ReturnType<typeof queued>[]) =>
-      announceQueued(jobs).map((effect) => {
-        const { type, message } = effect as { type: string; message: { jobs: readonly { jobId: number }[] } };
-        return [type, ...message.jobs.map(({ jobId }) => jobId)];
-      });
-    t.strictSame(heard(), []);
-    t.strictSame(heard(queued(1), queued(2, 5_000)), [
+    t.strictSame(heard(announceQueued), []);
+    t.strictSame(heard(announceQueued, queued(1), queued(2, 5_000)), [
       ['hint', 1],
       ['tell', 1, 2],
     ]);
-    t.strictSame(heard(queued(2, 5_000)), [['tell', 2]]);
+    t.strictSame(heard(announceQueued, queued(2, 5_000)), [['tell', 2]]);
+  },
+);
+
+t.test(
+  'task results: jobs whose commit saves the answer to their request are announced after it',
+  async (t) => {
+    const key = { accountId: 1, key: 'once', fingerprint: '' };
+    const answer = { key, status: 201, location: null, warning: null, record: null };
+    t.strictSame(heard(announcementOf({ answer }), queued(1)), [['tell', 1]]);
+    t.strictSame(heard(announcementOf({}), queued(1)), [
+      ['hint', 1],
+      ['tell', 1],
+    ]);
   },
 );

@@ -31,6 +31,7 @@ import { asksForNewest, type Forget } from '../owner.messages.ts';
 import { FROM_ITS_ROW, wakeDue } from '../periodic-reconcile.ts';
 import {
   acknowledge,
+  announcementOf,
   announceQueued,
   fallbackForReports,
   killStale,
@@ -157,7 +158,7 @@ function withoutRow(message: Inbox, ctx: Ctx): Effect<Change>[] {
         save({ type: 'ensureClasses', classes: [jobClass] }),
         save({ type: 'createJobs', jobs: [job] }),
         ...keepAnswer(message),
-        ...announceQueued([entry]),
+        ...announcementOf(message)([entry]),
         ...answer(message, ctx, {}),
         stop(),
       ];

@@ -8,6 +8,7 @@ import { beginRecipe } from '../../domain/recipe/start-recipe.ts';
 import type { TreeChanges } from '../../domain/recipe/tree-changes.ts';
 import { askerOf, type Ctx, call, type KernelFailure, type ReplyTo, reply, save } from '../../kernel/mod.ts';
 import { keepAnswer } from '../keyed-answer.ts';
+import { announcementOf } from '../task-results.ts';
 import type { RecipeMessage, StartAnswer } from './recipe.messages.ts';
 import type { StartFacts } from './recipe.ports.ts';
 import { effectsOf, type RecipeEffect, recipePorts, type StartContext } from './tree-effects.ts';
@@ -51,7 +52,12 @@ export function endStart(
   const saved = save({ type: 'createEvents', events: [event] } as const);
   return {
     turn,
-    effects: [saved, ...effectsOf(turn), ...keepAnswer({ answer }), ...answerStart(replyTo, { begun })],
+    effects: [
+      saved,
+      ...effectsOf(turn, announcementOf({ answer })),
+      ...keepAnswer({ answer }),
+      ...answerStart(replyTo, { begun }),
+    ],
   };
 }
 

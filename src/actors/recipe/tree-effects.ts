@@ -59,9 +59,9 @@ const RETRY_MS = 5_000;
 const ASKS_MAX = 100;
 const LOOKUPS_MAX = 1_000;
 
-export function effectsOf(turn: TreeChanges): RecipeEffect[] {
+export function effectsOf(turn: TreeChanges, announce = announceQueued): RecipeEffect[] {
   const effects: RecipeEffect[] = turn.toChanges().map((change) => save(change));
-  effects.push(...announceQueued(turn.queued));
+  effects.push(...announce(turn.queued));
   const outcomes = {
     done: 'conditionsEvaluated',
     failed: 'evaluateConditionsFailed',
