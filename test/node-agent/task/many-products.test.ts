@@ -139,7 +139,8 @@ t.test('many products: four are stored at once, and reported in order', async (t
 t.test('many products: the first failure ends it, and what was stored is removed', async (t) => {
   const { broker, capturing } = await begin(t, contents(10));
   await eventually(() => broker.held.length === AT_ONCE, 'four are under way');
-  const [first, second, third, fourth] = broker.held.splice(0);
+  // In the order of the products, of which a later one may have begun first.
+  const [first, second, third, fourth] = broker.held.splice(0).sort((a, b) => (a.path < b.path ? -1 : 1));
   // The later one fails sooner.
   fourth?.fail(new Error('the fourth'));
   await someTurns();
