@@ -1,4 +1,6 @@
 /** Checks which workspaces this agent reaches, on request and at intervals. */
+
+import { shellWord } from '../src/domain/manifest/shell-word.ts';
 import type { WorkspaceReach, WorkspaceSeen } from '../src/domain/node/agent-messages.ts';
 import type {
   CheckWorkspaces,
@@ -128,6 +130,6 @@ export class Reach {
 function notMounted(mount: string, root: string, uuid: string): string {
   return (
     `nothing is mounted at ${mount} any more, and the directory that is there has no marker: mount it again, ` +
-    `or, if the files are to be in this directory from now on: echo ${uuid} >'${root}/${MARKER_NAME}'`
+    `or, if the files are to be in this directory from now on: echo ${uuid} >${shellWord(`${root}/${MARKER_NAME}`)}`
   );
 }

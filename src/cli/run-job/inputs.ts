@@ -7,6 +7,7 @@ import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { AnswerOf, components } from '../../client/operations.ts';
 import { isOfType } from '../../domain/data/data.ts';
+import { shellWord } from '../../domain/manifest/shell-word.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { fileIdAt, requireUploads } from '../commands/file-places.ts';
 import { change } from '../frame/change.ts';
@@ -195,7 +196,7 @@ async function local(path: string): Promise<Found> {
 
 /** For `TEXT=notes.txt`, which names an input as other programs take it. */
 function byName(text: string): string {
-  return /^[\w-]+=./.test(text) ? `; an input gets a file by its name with --set '${text}'` : '';
+  return /^[\w-]+=./.test(text) ? `; an input gets a file by its name with --set ${shellWord(text)}` : '';
 }
 
 /**

@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { Contact } from '../../client/contact.ts';
 import { RefusedError } from '../../client/errors.ts';
 import { AppError } from '../../domain/errors.ts';
+import { shellWord } from '../../domain/manifest/shell-word.ts';
 import { addressText, calledAddress, parseAddress } from '../../lib/listen-address.ts';
 import { requireWrite } from '../frame/change.ts';
 import { type Connection, clientOf, resolveConnection } from '../frame/connection.ts';
@@ -163,7 +164,7 @@ function withLoginHelp(
     tokenFrom === undefined
       ? `the service at ${server} demands a login (MILLRACE_HTTP, MILLRACE_AUTH)`
       : `the service at ${server} does not accept the token of ${tokenFrom}`;
-  const folder = `'${own.dataDir.replaceAll("'", `'\\''`)}'`;
+  const folder = shellWord(own.dataDir);
   const create = `millrace token create admin --scope write --data-dir ${folder}`;
   return new NotPermittedError(
     `${cause}\n  make a token, and type the line again:  export MILLRACE_TOKEN="$(${create} | cut -d' ' -f3)"`,

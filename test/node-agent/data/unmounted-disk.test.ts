@@ -18,9 +18,11 @@ t.test(
   async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'millrace-unmounted-'));
     const [disk, at] = [join(folder, 'disk'), join(folder, 'at')];
-    const root = join(at, 'in');
+    // The reason's command is copied into a shell.
+    const inner = "it's; touch in";
+    const root = join(at, inner);
     const marker = join(root, '.millrace-workspace');
-    mkdirSync(join(disk, 'in'), { recursive: true });
+    mkdirSync(join(disk, inner), { recursive: true });
     mkdirSync(root, { recursive: true });
     const mount = (...args: string[]) => t.equal(spawnSync('mount', args).status, 0);
     const unmount = () => spawnSync('umount', [at]).status;

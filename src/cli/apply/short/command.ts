@@ -1,4 +1,5 @@
 /** The command of a manifest that runs a shell script. The service starts no shell: the command names one. */
+import { shellWord } from '../../../domain/manifest/shell-word.ts';
 
 /**
  * Runs the script in bash where there is one, so that a failed command of a pipe fails the job; else in sh. The script
@@ -11,10 +12,5 @@ const START = [
 
 /** Placeholders of commands mean nothing inside single quotes, so the shell gets the script as it stands. */
 export function scriptCommand(script: string): string {
-  return `sh -c ${quoted(START)} run ${quoted(script)}`;
-}
-
-/** One word of a command, whatever it holds. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", `'\\''`)}'`;
+  return `sh -c ${shellWord(START)} run ${shellWord(script)}`;
 }
