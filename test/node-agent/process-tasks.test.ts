@@ -90,7 +90,14 @@ t.test('agent: the end of a task is reported as an error of the catalogue', asyn
   const cases = [
     { command: shell('exit 3'), error: { name: 'algorithm-unknown', isBuiltin: true } },
     { command: shell('exit 4'), error: { name: 'bad-data', isBuiltin: false } },
-    { command: shell('kill -9 $$'), error: { name: 'docker-terminated', detail: /^exit code 137;/ } },
+    {
+      command: shell('kill -9 $$'),
+      error: { name: 'docker-terminated', detail: /^exit code 137: killed by SIGKILL;/ },
+    },
+    {
+      command: shell('kill -SEGV $$'),
+      error: { name: 'algorithm-unknown', detail: /^exit code 139: ended by SIGSEGV, a wrong/ },
+    },
     { command: 'no-such-program-anywhere', error: { name: 'task-launch' } },
     { command: '', error: { name: 'task-launch' } },
     { command: 'true', interface: { outputs }, launch: target, error: { name: 'missing-required-output' } },

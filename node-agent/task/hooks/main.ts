@@ -9,6 +9,7 @@ import type { MainEnd, MainRun, TaskIdentity } from '../../executor/executor.ts'
 import { readTaskFile, writeTaskFile } from '../../task-file.ts';
 import { DeclaredFailure, TaskFailure } from '../task-failure.ts';
 import type { TaskSpec } from '../task-spec.ts';
+import { endText } from './end-text.ts';
 
 const KILL_AFTER_MS = 10_000;
 const STOP_BYTES_MAX = 16;
@@ -84,9 +85,7 @@ export function failureOf(
   }
   if (end.how === 'lost') return new TaskFailure('docker-terminated', end.detail);
   if (end.exitCode === 0) return undefined;
-  const detail = end.isOutOfMemory
-    ? `exit code ${end.exitCode}: more memory than it was given`
-    : `exit code ${end.exitCode}`;
+  const detail = endText(end.exitCode, end.isOutOfMemory);
   if (spec.launch.isSystem) return new TaskFailure(SYSTEM_EXIT_ERRORS.get(end.exitCode) ?? 'unknown', detail);
   const declared = spec.manifest.job.errors.find(({ code }) => code === end.exitCode);
   if (declared !== undefined) return new DeclaredFailure(declared.name, detail);

@@ -70,7 +70,7 @@ t.test('causes: a task that cannot start, is killed or leaves broken outputs is 
     {
       ...{ name: 'killed', script: 'echo "half done" >&2; kill -9 $$' },
       error: 'docker-terminated',
-      reason: /^exit code 137; standard error ends with:\nhalf done$/,
+      reason: /^exit code 137: killed by SIGKILL; standard error ends with:\nhalf done$/,
     },
     {
       ...{ name: 'no-json', script: json('{') },

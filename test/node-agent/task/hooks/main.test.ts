@@ -57,6 +57,24 @@ t.test(
   },
 );
 
+t.test('main task: the code of a signal is shown with what it means', async (t) => {
+  const cases = [
+    { exitCode: 137, message: 'exit code 137: killed by SIGKILL' },
+    { exitCode: 137, isOutOfMemory: true, message: 'exit code 137: more memory than it was given' },
+    { exitCode: 143, message: 'exit code 143: ended by SIGTERM' },
+    { exitCode: 139, message: 'exit code 139: ended by SIGSEGV, a wrong access to memory' },
+    { exitCode: 3, message: 'exit code 3' },
+    { exitCode: 9, message: 'exit code 9' },
+    { exitCode: 128, message: 'exit code 128' },
+    { exitCode: 255, message: 'exit code 255' },
+  ];
+  for (const { message, ...more } of cases) {
+    const end = { how: 'exited', endedMs: 0, isOutOfMemory: false, ...more };
+    const failure = failureOf({ startedMs: 0, end, stopped: undefined } as never, specOf(false));
+    t.equal(failure?.message, message);
+  }
+});
+
 for (const stepMs of [3_600_000, -3_600_000]) {
   for (const elapsedMs of [0, 4_000]) {
     const what = elapsedMs === 0 ? 'one that has just started' : 'one that was found again';
