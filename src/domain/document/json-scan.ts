@@ -6,9 +6,16 @@
  * Parts are members of objects, objects and arrays. Parsing and checking one takes some fifty times as long as parsing
  * and checking another item of a list.
  */
-import { childPath, JSON_DEPTH_MAX, JSON_VALUES_MAX, TOO_DEEP, TOO_MANY_VALUES } from './json-value.ts';
+import {
+  childPath,
+  JSON_DEPTH_MAX,
+  JSON_VALUES_MAX,
+  notExact,
+  TOO_DEEP,
+  TOO_MANY_VALUES,
+} from './json-value.ts';
 
-/** Why a text must not be parsed: the path of the value at fault, and the problem as a sentence. */
+/** Why a text is not taken: the path of the value at fault, and the problem as a sentence. */
 export interface ScanProblem {
   readonly path: string;
   readonly description: string;
@@ -22,6 +29,19 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const PLUS = 0x2b;
+const MINUS = 0x2d;
+const POINT = 0x2e;
+const LARGE_E = 0x45;
+const SMALL_E = 0x65;
+
+const INTEGER = /^-?\d+$/;
+/** All integers of up to 15 digits are exact. */
+const ROUNDED_CHARACTERS_MIN = 16;
+/** limit: characters. A number is finite with up to 309 digits; a longer one would take long to read exactly. */
+const INTEGER_CHARACTERS_MAX = 310;
 
 /**
  * Looks for more than JSON_DEPTH_MAX levels or JSON_VALUES_MAX values, containers included, and stops at the first;
@@ -59,6 +79,43 @@ export function scanJson(bytes: Uint8Array, partsMax = Number.POSITIVE_INFINITY)
   if (partCount <= partsMax) return undefined;
   const parts = `${partCount} parts (members of objects, objects and arrays)`;
   return { path: '', description: `the document has ${parts}, and at most ${partsMax} are taken here` };
+}
+
+/**
+ * The first integer of a parsed text that JSON.parse has rounded. A pass of its own, for texts that have integers
+ * beyond 2^53: what was rounded cannot be seen in the parsed value.
+ */
+export function roundedInteger(bytes: Uint8Array): ScanProblem | undefined {
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    if (byte === QUOTE) at = endOfText(bytes, at);
+    if (byte !== MINUS && (byte < DIGIT_0 || byte > DIGIT_9)) continue;
+    const start = at;
+    while (isOfNumber(bytes[at + 1])) at += 1;
+    const length = at + 1 - start;
+    if (length < ROUNDED_CHARACTERS_MIN || length > INTEGER_CHARACTERS_MAX) continue;
+    const digits = String.fromCharCode(...bytes.subarray(start, at + 1));
+    if (isRounded(digits))
+      return { path: pathTo(bytes, start), description: `the value ${notExact(digits)}` };
+  }
+  return undefined;
+}
+
+/** Whether a number of a well-formed text may go on with this byte. */
+function isOfNumber(byte: number | undefined): boolean {
+  if (byte === undefined || byte > SMALL_E) return false;
+  return (byte >= DIGIT_0 && byte <= DIGIT_9) || byte === SMALL_E || byte === LARGE_E || isSignOrPoint(byte);
+}
+
+function isSignOrPoint(byte: number): boolean {
+  return byte === MINUS || byte === PLUS || byte === POINT;
+}
+
+/** A number in the digits that programs write for a double is what its sender has, so it is not rounded. */
+function isRounded(digits: string): boolean {
+  const value = Number(digits);
+  if (!INTEGER.test(digits) || Number.isSafeInteger(value) || !Number.isFinite(value)) return false;
+  return String(value) !== digits && BigInt(digits) !== BigInt(value);
 }
 
 /** Whether the text is an object, judging by its first character. */

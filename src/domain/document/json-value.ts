@@ -68,6 +68,17 @@ export function checkJson(document: unknown, issues: IssueList, problemName: str
   return new JsonCheck(issues, problemName, path).check(document);
 }
 
+/** As `checkJson`, for a parsed text: `hasLargeIntegers` says whether its integers may have been rounded. */
+export function checkParsed(
+  document: unknown,
+  issues: IssueList,
+  problemName: string,
+): { readonly isWalkable: boolean; readonly hasLargeIntegers: boolean } {
+  const check = new JsonCheck(issues, problemName, '');
+  const isWalkable = check.check(document);
+  return { isWalkable, hasLargeIntegers: check.hasLargeIntegers };
+}
+
 /**
  * One walk over a document. Its steps are collected as it goes, and made into a path only for a problem, so that a
  * document without problems costs little more than looking at its values.
@@ -79,6 +90,8 @@ class JsonCheck {
   /** The steps from the document to the value that is being checked. */
   readonly #steps: (string | number)[] = [];
   #count = 1;
+  /** Whether there was an integer beyond 2^53. */
+  hasLargeIntegers = false;
 
   constructor(issues: IssueList, problemName: string, path: string) {
     this.#issues = issues;
@@ -89,6 +102,7 @@ class JsonCheck {
   /** False if reading must stop. The recursion is as deep as the document, which is limited. */
   check(value: unknown): boolean {
     if (typeof value === 'object' && value !== null) return this.#checkContainer(value);
+    if (Number.isInteger(value) && !Number.isSafeInteger(value)) this.hasLargeIntegers = true;
     const problem = scalarProblem(value);
     if (problem !== undefined) this.#report(`the value ${problem}`);
     return true;
@@ -152,6 +166,11 @@ class JsonCheck {
   }
 }
 
+/** The problem of an integer that a double would round. */
+export function notExact(digits: string): string {
+  return `${shortened(digits)} cannot be kept exactly: give integers beyond 2^53 as texts`;
+}
+
 function scalarProblem(value: unknown): string | undefined {
   switch (typeof value) {
     case 'string':
@@ -163,7 +182,7 @@ function scalarProblem(value: unknown): string | undefined {
     case 'undefined': // an absent member
       return undefined;
     case 'bigint':
-      return `${shortened(String(value))} cannot be kept exactly: give integers beyond 2^53 as texts`;
+      return notExact(String(value));
     default:
       return `is no JSON value, but a ${typeof value}`;
   }

@@ -3,8 +3,8 @@
  * because a validation endpoint reports them in a 200 where others refuse.
  */
 import { faultSentence, jsonFault } from '../../domain/document/json-fault.ts';
-import { scanJson, startsObject } from '../../domain/document/json-scan.ts';
-import { checkJson, type Json } from '../../domain/document/json-value.ts';
+import { roundedInteger, scanJson, startsObject } from '../../domain/document/json-scan.ts';
+import { checkParsed, type Json } from '../../domain/document/json-value.ts';
 import { AppError } from '../../domain/errors.ts';
 import { IssueList, type Problem } from '../../domain/validation.ts';
 
@@ -15,7 +15,10 @@ export interface ParsedJson {
   readonly value: Json;
   /** False when the text nests too deep, or has too many values or parts. Then it has not been parsed. */
   readonly isWalkable: boolean;
-  /** Texts and keys that cannot be stored, invalid numbers, and nesting or counts beyond their limits. */
+  /**
+   * Texts and keys that cannot be stored, invalid numbers, the first integer that a double would round, and nesting or
+   * counts beyond their limits.
+   */
   readonly problems: readonly Problem[];
 }
 
@@ -42,7 +45,9 @@ export function parseJson(bytes: Uint8Array, partsMax?: number): ParsedJson {
   } catch {
     throw new AppError('INVALID_JSON', `the body is not valid JSON: ${reason(text)}`);
   }
-  const isWalkable = checkJson(value, issues, PROBLEM);
+  const { isWalkable, hasLargeIntegers } = checkParsed(value, issues, PROBLEM);
+  const rounded = hasLargeIntegers ? roundedInteger(bytes) : undefined;
+  if (rounded !== undefined) issues.error(PROBLEM, rounded.path, rounded.description);
   return { value, isWalkable, problems: issues.errors };
 }
 

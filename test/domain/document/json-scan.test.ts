@@ -1,7 +1,7 @@
 /** One pass over the bytes of a JSON text finds exactly what a walk over the parsed document counts. */
 import fc from 'fast-check';
 import t from 'tap';
-import { scanJson, startsObject } from '../../../src/domain/document/json-scan.ts';
+import { roundedInteger, scanJson, startsObject } from '../../../src/domain/document/json-scan.ts';
 import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../../src/domain/document/json-value.ts';
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
@@ -121,4 +121,29 @@ t.test('json scan: no bytes make it throw', async (t) => {
 t.test('json scan: a text is taken for an object by its first character', async (t) => {
   for (const text of ['{}', ' \n\t{', '{"a":1}']) t.ok(startsObject(bytesOf(text)), text);
   for (const text of ['', ' ', '[{}]', '1', '"{"']) t.notOk(startsObject(bytesOf(text)), text);
+});
+
+t.test('json scan: exactly the integers that a double rounds are found, at their place', async (t) => {
+  const found = (text: string) => roundedInteger(bytesOf(text));
+  t.match(found('[1, "9007199254740993", {"a": -9007199254740993, "b": 9007199254740995}]'), {
+    path: '[2].a',
+    description: 'the value -9007199254740993 cannot be kept exactly: give integers beyond 2^53 as texts',
+  });
+  t.equal(found('9007199254740993')?.path, '');
+  const kept = ['9007199254740992', '9007199254740993.5', '9007199254740993e3', '1e400', '9'.repeat(400)];
+  for (const text of [...kept, '{"9007199254740993":0}', '["\\\\",1]', '-', ''])
+    t.equal(found(text), undefined, text);
+  t.equal(found(`[${'9'.repeat(8_000_000)}]`), undefined, 'a long one is not read exactly');
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 80n), max: 2n ** 80n }), fc.string(), (integer, key) => {
+      const text = `{${JSON.stringify(key)}: [0, ${integer}]}`;
+      const isKept = BigInt(Number(integer)) === integer || String(Number(integer)) === String(integer);
+      return (found(text) === undefined) === isKept;
+    }),
+  );
+  fc.assert(
+    fc.property(fc.double({ noDefaultInfinity: true, noNaN: true }), (value) => {
+      return found(JSON.stringify([value])) === undefined;
+    }),
+  );
 });

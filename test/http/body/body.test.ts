@@ -122,6 +122,26 @@ t.test('body: no body causes a 500', async (t) => {
   t.notMatch(quoted.text, /hunter2/, 'what was sent is not repeated');
 });
 
+t.test('body: an integer that a double would round is refused at its path', async (t) => {
+  for (const prefix of ['', '/api'] as const) {
+    const { call } = makeThings({}, prefix);
+    const post = (number: string) => {
+      const body = `{"title": "9007199254740993", "configuration": {"a": [1, {"b c": ${number}}]}}`;
+      return call('POST', `${prefix}/v6/things/`, body, { 'content-type': 'application/json' });
+    };
+    const { status, json } = await post('9007199254740993');
+    t.equal(status, 400, prefix);
+    const description =
+      'the value 9007199254740993 cannot be kept exactly: give integers beyond 2^53 as texts';
+    t.strictSame(json.errors, [{ name: 'UNUSABLE_VALUE', description, path: 'configuration.a[1]["b c"]' }]);
+    for (const number of ['9007199254740992', '-9007199254740992', '1e300', '9223372036854776000', '0.1']) {
+      const { status, json } = await post(number);
+      t.equal(status, 201, number);
+      t.equal(json.body.configuration.a[1]['b c'], Number(number));
+    }
+  }
+});
+
 t.test('body: bodies are application/json in UTF-8, within the limit', async (t) => {
   const { call } = makeThings();
   const post = (type: string, extra = {}) =>
