@@ -21,6 +21,9 @@ one, and \`millrace help settings\` the settings of \`up\`, \`coordinator\` and 
 | token | \`--token-file\` | \`MILLRACE_TOKEN\` | the profile, for its own service only | none |
 | profile | \`--profile\` | \`MILLRACE_PROFILE\` | the current one | none |
 
+The service is \`http://host:port\`, also below a path where a proxy serves it there. What follows in the
+address of its interface, \`/v6/\` and all behind it, is left out.
+
 \`millrace login\` keeps an access token in a profile: in \`$XDG_CONFIG_HOME/millrace/profiles.json\`
 (\`~/.config\` without it), mode 0600. A file of profiles or tokens that others can read is refused. A token
 is never an argument: other users of the machine could

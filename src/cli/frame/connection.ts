@@ -44,7 +44,7 @@ export async function resolveConnection(options: ConnectionOptions, env: Env): P
   const name = wanted ?? current;
   const profile = name === undefined ? undefined : byName.get(name);
   const named = options.server ?? (env.MILLRACE_SERVER || profile?.server);
-  const server = named ?? DEFAULT_SERVER;
+  const server = withoutInterface(named ?? DEFAULT_SERVER);
   const given = await givenToken(options, env);
   const isOfProfile = profile !== undefined && isSame(profile, server);
   return {
@@ -68,8 +68,13 @@ async function givenToken(
   return { token: variable, from: TOKEN_VARIABLE };
 }
 
+/** The address of a service where a person has given that of its interface, such as `http://host:8080/v6/`. */
+function withoutInterface(server: string): string {
+  return server.replace(/^(https?:\/\/[^?#]+?)\/+v6(?:\/[^?#]*)?$/, '$1');
+}
+
 function isSame(profile: Profile, server: string): boolean {
-  return profile.server.replace(/\/+$/, '') === server.replace(/\/+$/, '');
+  return withoutInterface(profile.server).replace(/\/+$/, '') === server.replace(/\/+$/, '');
 }
 
 /** `onRetry`: called once, when a call has failed and is tried again. */

@@ -89,6 +89,10 @@ function refused(error: RefusedError, service: CalledService): Lines {
         (call.method === 'GET' ? '' : '; changes need a staff account, and `millrace login --scope write`'),
     ];
   }
+  const { pathname, origin } = new URL(server);
+  if (code === 'ROUTE_NOT_FOUND' && pathname !== '/') {
+    return [`no Millrace service is at ${server}: ${withCommands(detail)}`, `its address may be ${origin}`];
+  }
   if (status === 404) return [withCommands(detail)];
   if (isNotReady(error)) {
     return [`${server} is not ready: ${withCommands(detail)} (${code})`, nextStep(error)];

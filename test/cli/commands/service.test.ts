@@ -197,6 +197,12 @@ async function checkLogin(t: Test, run: Run, world: World, server: string): Prom
   t.notMatch(done.err, kept.default.token);
   t.match(await run(['whoami']), { code: 0, out: /^admin \(staff, admin\) at http/ });
   t.match(await run(['profile', 'list']), { code: 0, out: /^NAME .*\ndefault .* admin +yes\n$/ });
+  for (const path of ['/v6/', '/v6', '//v6/jobs/']) {
+    const ofInterface = await typed(world, ['whoami', '--server', `${server.replace(/\/$/, '')}${path}`]);
+    t.match(ofInterface, { code: 0, out: /^admin \(staff, admin\) at http[^ ]*:\d+\n/ }, path);
+  }
+  const ofConsole = await typed(world, ['whoami', '--server', new URL('/console/', server).href]);
+  t.match(ofConsole, { err: /no Millrace service is at .*\n {2}its address may be http:\/\/[^/]+:\d+$/m });
   const other = await typed(world, ['whoami', '--server', `http://localhost:${new URL(server).port}`]);
   t.match(other, { code: 4 }, 'the token of a profile is for its server alone');
   const reads = ['login', '-u', 'admin', '--scope', 'read', '--profile', 'reads'];
