@@ -8,6 +8,10 @@ t.test('retry: the backoff doubles with each execution, up to a minute', async (
   const pauses = [1, 2, 3, 6, 7, 50, 5_000].map(retryPauseMs);
   t.strictSame(pauses, [1_000, 2_000, 4_000, 32_000, 60_000, 60_000, 60_000]);
   t.equal(retryPauseMs(0), 1_000);
+  const before = (tries: number) =>
+    Array.from({ length: tries - 1 }, (_, at) => retryPauseMs(at + 1)).reduce((sum, pause) => sum + pause, 0);
+  t.equal(before(3), 3_000, 'docs/jobs.md says how long all tries take');
+  t.equal(before(10), 243_000);
 });
 
 t.test('retry: a job that is given back again and again waits, up to ten seconds', async (t) => {
