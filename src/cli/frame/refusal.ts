@@ -104,10 +104,18 @@ function refused(error: RefusedError, service: CalledService): Lines {
 
 function foreign({ status }: RefusedError, { server }: CalledService): Lines {
   const cause = `${server} answered with the status ${status}, and not as a Millrace service does`;
+  const help = PROXY_HELP[status];
+  if (help !== undefined) return [cause, help];
   return status >= 500
     ? [cause, 'a proxy may stand before a service that is away; or --server or MILLRACE_SERVER names another']
     : [cause, addressHelp(server)];
 }
+
+/** Answers of a proxy whose settings do not fit, or that it passes on from the service's HTTP parser. */
+const PROXY_HELP: Readonly<Record<number, string>> = {
+  413: 'a proxy before it takes smaller bodies only: nginx needs `client_max_body_size 0`',
+  505: 'a proxy before it speaks HTTP/1.0: nginx needs `proxy_http_version 1.1`',
+};
 
 /** Some servers with TLS answer a call without it, and say so in words of their own. */
 function addressHelp(server: string): string {

@@ -61,6 +61,8 @@ t.test('commands: an answer of another program than Millrace is reported as such
   const other = createServer(({ url }, response) => {
     if (url?.startsWith('/v6/jobs/') === true) response.writeHead(404).end('no such page');
     else if (url === '/' || url?.startsWith('/v6/files/') === true) response.end('<html>');
+    else if (url?.startsWith('/v6/nodes/') === true) response.writeHead(505).end('no HTTP/1.0');
+    else if (url?.startsWith('/v6/batches/') === true) response.writeHead(413).end('too large');
     else if (url?.startsWith('/v6/queue/') !== true)
       response.setHeader('content-type', 'application/json').end('{}');
     else response.writeHead(502).end('bad gateway');
@@ -79,6 +81,14 @@ t.test('commands: an answer of another program than Millrace is reported as such
   t.match(await run('queue'), {
     code: 6,
     err: /with the status 502, .*\n {2}a proxy may stand before a service/,
+  });
+  t.match(await run('node', 'list'), {
+    code: 6,
+    err: /status 505, .*\n {2}.*nginx needs `proxy_http_version 1\.1`/,
+  });
+  t.match(await run('batches'), {
+    code: 6,
+    err: /status 413, .*\n {2}.*nginx needs `client_max_body_size 0`/,
   });
 });
 
