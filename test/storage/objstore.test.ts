@@ -1,5 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { mkdir, symlink, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import { Readable } from 'node:stream';
 import { buffer, text } from 'node:stream/consumers';
@@ -202,6 +204,17 @@ t.test('objstore: a file of a bucket that is mounted is found on the host', need
   t.equal(await broker.mountedFile('a/link'), undefined, 'a link is not used');
 });
 
+/** The address of a server that answers each connection with `text`. */
+async function listening(t: Test, text: string): Promise<string> {
+  const server = createServer((socket) => socket.on('error', () => undefined).end(text)).listen(
+    0,
+    '127.0.0.1',
+  );
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
 t.test('objstore: each failure has a readable reason without secrets', needs('s3'), async (t) => {
   const { bucket } = await makeFixture(t);
   const secret = bucket.credentials.secret_access_key;
@@ -211,6 +224,11 @@ t.test('objstore: each failure has a readable reason without secrets', needs('s3
     [wrong, /refuses access to the bucket/],
     [{ keys: { accessKeyId: 'nobody', secretAccessKey: 'x' } }, /refuses access to the bucket/],
     [{ endpoint: 'http://127.0.0.1:1' }, /cannot be used: ECONNREFUSED/],
+    [
+      { endpoint: await listening(t, 'no HTTP\r\n\r\n') },
+      /cannot be used: no HTTP is spoken there \(HPE_INVALID/,
+    ],
+    [{ endpoint: bucket.endpoint.replace('http:', 'https:') }, /cannot be used: no TLS is spoken there \(/],
     [{ endpoint: 'http://no-such-host.invalid' }, /cannot be used: (ENOTFOUND|EAI_AGAIN)/],
   ];
   for (const [more, reason] of cases) {

@@ -88,7 +88,11 @@ function readStrike(
       ? undefined
       : readMonitor(issues, monitorFields, type, lookups);
   if (type !== undefined && facts !== undefined && !MONITORED_BROKERS[type].includes(facts.brokerType)) {
-    const text = `a monitor of type '${type}' cannot watch a workspace of type '${facts.brokerType}'`;
+    const text =
+      `a monitor of type '${type}' cannot watch a workspace of type '${facts.brokerType}'; ` +
+      (type === 'objstore'
+        ? "use 'dir-watcher'"
+        : "use 'objstore' with the 'queue_name' of its notifications");
     fields.error('monitor', text);
   }
   const rules = readIngestRules(issues, fields, SHAPE, lookups, acceptLegacyRuleKeys(workspace));

@@ -8,6 +8,7 @@ import https from 'node:https';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'minio';
 import { AppError } from '../../domain/errors.ts';
+import { errnoWords } from '../../lib/errno-words.ts';
 
 export interface S3Keys {
   readonly accessKeyId: string;
@@ -162,7 +163,8 @@ export class S3Connection {
     if (REFUSALS.has(code)) return `${this.where} refuses access to ${bucket}: ${code}`;
     if (code === 'NoCredentials')
       return `there are no credentials for ${bucket}: neither given nor by a role`;
-    return `${bucket} at ${this.where} cannot be used: ${code}`;
+    const words = NO_HTTP.test(code) ? 'no HTTP is spoken there' : CONNECTION_WORDS[code];
+    return `${bucket} at ${this.where} cannot be used: ${errnoWords(code, words)}`;
   }
 
   async #once(request: S3Request): Promise<IncomingMessage> {
@@ -210,6 +212,18 @@ export class S3Connection {
     };
   }
 }
+
+/** What is wrong with an address, for people. Codes that say it themselves are left out. */
+const CONNECTION_WORDS: Readonly<Record<string, string>> = {
+  CERT_HAS_EXPIRED: 'its certificate has expired',
+  DEPTH_ZERO_SELF_SIGNED_CERT:
+    'its certificate is not trusted here; NODE_EXTRA_CA_CERTS of the agent can name it',
+  ERR_SSL_PACKET_LENGTH_TOO_LONG: 'no TLS is spoken there',
+  ERR_SSL_WRONG_VERSION_NUMBER: 'no TLS is spoken there',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another name',
+  EPROTO: 'no TLS is spoken there',
+};
+const NO_HTTP = /^HPE_INVALID_/;
 
 const REFUSALS = new Set([
   ...['AccessDenied', 'InvalidAccessKeyId', 'SignatureDoesNotMatch', 'AllAccessDisabled', 'AccountProblem'],

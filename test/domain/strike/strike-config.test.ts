@@ -151,6 +151,10 @@ t.test('strike configuration: workspaces must exist, be active and suit the moni
   t.strictSame(errorsOf(strike({ workspace: 'nowhere' })), [`${SHAPE} workspace`]);
   t.strictSame(errorsOf(strike({ workspace: 'old' })), [`${SHAPE} workspace`]);
   t.strictSame(errorsOf(strike({ workspace: 'bucket' })), [`${SHAPE} monitor`]);
+  const watched = validateStrikeConfiguration(strike({ workspace: 'bucket' }), LOOKUPS);
+  t.match(watched, {
+    errors: [{ description: /; use 'objstore' with the 'queue_name' of its notifications$/ }],
+  });
   t.strictSame(errorsOf(strike({ workspace: 'share' })), []);
   const queue = { type: 'objstore', queue_name: 'events.new' };
   t.strictSame(errorsOf(strike({ workspace: 'incoming', monitor: queue })), [`${SHAPE} monitor`]);
