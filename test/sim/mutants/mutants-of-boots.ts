@@ -40,7 +40,7 @@ const toldOfBoots = (message: Anything): Anything =>
 
 export const BOOTS: readonly Mutant[] = [
   { bug: 'the boot of a host is not compared', seams: bootsUncompared, from: 7 },
-  { bug: 'the boot is saved in another commit, before what it ends', seams: bootSavedFirst, from: 7 },
+  { bug: 'the boot is saved in another commit, before what it ends', seams: bootSavedFirst, from: 11 },
   { bug: 'a boot is not noted while one without a name is settled', seams: bootNotNoted, from: 31 },
   {
     bug: 'agents do not sync launches of coordinators that compare no boots',

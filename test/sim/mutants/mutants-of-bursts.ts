@@ -17,7 +17,7 @@ export const BURSTS: readonly Mutant[] = [
       toAgent: (message) =>
         message.type === 'launches' ? { ...message, items: message.items.slice(0, 1) } : message,
     },
-    from: 1,
+    from: 4,
   },
   {
     bug: 'agents of earlier versions are sent several launches in one message',
@@ -34,7 +34,7 @@ export const BURSTS: readonly Mutant[] = [
           ? { ...message, takesIngestUpdates: true, takesTaskUpdates: true }
           : message,
     },
-    from: 7,
+    from: 11,
   },
   {
     bug: "instants of reports in one message are not set to the database's clock",

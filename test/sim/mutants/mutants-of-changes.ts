@@ -17,7 +17,7 @@ export const CHANGES: readonly Mutant[] = [
   {
     bug: 'who gave positions before gives them still',
     seams: withBug({ isUnfenced: true }),
-    from: 5,
+    from: 22,
   },
   {
     bug: 'nobody looks for changes that nobody reported',

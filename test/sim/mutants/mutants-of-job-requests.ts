@@ -31,12 +31,12 @@ export const JOB_REQUESTS: readonly Mutant[] = [
   {
     bug: 'requests do not wait for earlier ones',
     seams: { requestRows: (rows) => ({ ...rows, earlierRequests: async () => [] }) },
-    from: 7,
+    from: 10,
   },
   {
     bug: 'requests come past what earlier ones have left behind',
     seams: { requestRows: (rows) => ({ ...rows, heldJobs: async () => [] }) },
-    from: 7,
+    from: 37,
   },
   {
     bug: 'backlogs are worked off in any order',
@@ -47,7 +47,7 @@ export const JOB_REQUESTS: readonly Mutant[] = [
           (await rows.backlogPage(...args)).map((one) => ({ ...one, isHeld: false })),
       }),
     },
-    from: 38,
+    from: 43,
   },
   { bug: 'owners of jobs take requests that come too late', seams: unstamped('job'), from: 17 },
   { bug: 'owners of recipes take requests that come too late', seams: unstamped('recipe'), from: 71 },
@@ -56,5 +56,5 @@ export const JOB_REQUESTS: readonly Mutant[] = [
     seams: saving((change) => (change.type === 'stampJobs' ? [] : [change])),
     from: 4,
   },
-  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 11 },
+  { bug: 'a cancel of a scan does not wait for the nodes', seams: canceledInMemory, from: 19 },
 ];

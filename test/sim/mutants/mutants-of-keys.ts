@@ -27,7 +27,7 @@ const savedApart: Seams = {
 };
 
 export const KEYS: readonly Mutant[] = [
-  { bug: 'the answer under a key is saved outside of the commit', seams: savedApart, from: 6 },
+  { bug: 'the answer under a key is saved outside of the commit', seams: savedApart, from: 8 },
   {
     bug: 'a key that is taken refuses nothing',
     seams: {

@@ -46,22 +46,22 @@ const withoutGivenBack = receiving('recipe', (def, state, message, ctx) => {
 });
 
 export const PLACEMENTS: readonly Mutant[] = [
-  { bug: 'jobs of paused types are placed', seams: unguarded(() => ({ isTypePaused: false })), from: 7 },
+  { bug: 'jobs of paused types are placed', seams: unguarded(() => ({ isTypePaused: false })), from: 23 },
   {
     bug: 'jobs are placed by a limit that their type has no longer',
     seams: unguarded((start) => (start === undefined ? {} : { maxScheduled: start.maxScheduled })),
     from: 7,
   },
-  { bug: 'jobs are placed on paused nodes', seams: unguarded(() => ({ closedNodeIds: [] })), from: 7 },
+  { bug: 'jobs are placed on paused nodes', seams: unguarded(() => ({ closedNodeIds: [] })), from: 9 },
   {
     bug: 'new jobs of paused types are placed',
     seams: unguardedNew(() => ({ isTypePaused: false })),
-    from: 7,
+    from: 23,
   },
   {
     bug: 'new jobs are placed by a limit that their type has no longer',
     seams: unguardedNew(({ maxScheduled }) => ({ maxScheduled })),
-    from: 27,
+    from: 53,
   },
   { bug: 'new jobs are placed on paused nodes', seams: unguardedNew(() => ({ closedNodeIds: [] })), from: 7 },
   { bug: 'a scheduler that knows old limits does not read rows again', seams: neverOutdated, from: 7 },

@@ -59,14 +59,14 @@ export const STARTS: readonly Mutant[] = [
   {
     bug: 'a start does not wait: it gives up at the first failed statement',
     seams: { startUp: (options) => new Hasty(options) },
-    from: 3,
+    from: 5,
   },
   {
     bug: 'a start takes a seat of its own for that of another',
     seams: { registering: registeringOnce },
-    from: 6,
+    from: 12,
   },
   { bug: 'a start waits for NATS', seams: { linked: waitingForBus }, from: 3 },
-  { bug: 'a repeat over the other way is taken twice', seams: { direct: countedByWay }, from: 1 },
+  { bug: 'a repeat over the other way is taken twice', seams: { direct: countedByWay }, from: 2 },
   { bug: 'nothing goes directly while NATS is silent', seams: { direct: mute }, from: 3 },
 ];

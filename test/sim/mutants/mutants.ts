@@ -74,12 +74,12 @@ const undelivered = (kind: string, ...types: readonly string[]): Seams =>
 let lastIdentity = 0;
 
 const OF_JOBS: readonly Mutant[] = [
-  { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 13 },
+  { bug: 'no sweep of nodes', seams: withoutReconcile('node'), from: 21 },
   { bug: 'no sweep of strikes', seams: withoutReconcile('strike'), from: 1 },
-  { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 1 },
+  { bug: 'no sweep of recipes', seams: withoutReconcile('recipe'), from: 5 },
   { bug: 'no sweep of jobs', seams: withoutReconcile('job'), from: 1 },
-  { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 6 },
-  { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 12 },
+  { bug: 'no sweep of scans', seams: withoutReconcile('scan'), from: 7 },
+  { bug: 'the scheduler never reads rows again', seams: untimely('scheduler', 'resync'), from: 14 },
   {
     bug: 'commits are not fenced',
     // Read when the statement runs, not when it leaves.
@@ -95,7 +95,7 @@ const OF_JOBS: readonly Mutant[] = [
   {
     bug: 'rows are read again while an unheard commit may still be saved',
     seams: { options: (options) => ({ ...options, apply: { apply: options.apply.apply } }) },
-    from: 7,
+    from: 10,
   },
   { bug: 'recipes tell before they save', seams: tellingEarly('recipe'), from: 4 },
   {
@@ -106,9 +106,9 @@ const OF_JOBS: readonly Mutant[] = [
   { bug: 'ends of ingests are not acknowledged', seams: undelivered('strike', 'resultsCommitted'), from: 1 },
   { bug: 'arrivals are not acknowledged', seams: undelivered('strike', 'filesCommitted'), from: 6 },
   { bug: 'reports are acknowledged before they are saved', seams: ackedUnsaved, from: 6 },
-  { bug: 'a silent node is never given up', seams: withoutPoll('node'), from: 1 },
-  { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 11 },
-  { bug: 'reports of executions that do not count do', seams: staleCounts, from: 28 },
+  { bug: 'a silent node is never given up', seams: withoutPoll('node'), from: 2 },
+  { bug: 'any agent may speak for a node', seams: rivalsWelcome, from: 17 },
+  { bug: 'reports of executions that do not count do', seams: staleCounts, from: 34 },
   {
     bug: 'files that are known are recorded again',
     seams: saving((change) => {
@@ -124,16 +124,16 @@ const OF_JOBS: readonly Mutant[] = [
   {
     bug: 'what is registered at a path is not looked up',
     seams: answering('strike', 'ingestFacts', (facts) => ({ ...facts, sources: [] })),
-    from: 13,
+    from: 21,
   },
-  { bug: 'files that are replaced stay current', seams: unsaved('supersedeFiles'), from: 13 },
+  { bug: 'files that are replaced stay current', seams: unsaved('supersedeFiles'), from: 21 },
   {
     bug: 'the scheduler takes all workspaces for reachable',
     seams: answering('scheduler', 'loadScheduler', (snapshot) => ({
       ...snapshot,
       nodes: snapshot.nodes.map((node: Anything) => ({ ...node, workspaceIds: ALL_WORKSPACES })),
     })),
-    from: 1,
+    from: 3,
   },
   {
     bug: 'the scheduler forgets what runs',
