@@ -1,6 +1,17 @@
 /** Waits for a condition of a service that may be down meanwhile: what it throws counts, until the deadline. */
 import { setTimeout as sleep } from 'node:timers/promises';
 
+const PAUSE_MS_MIN = 50;
+const PAUSE_MS_MAX = 400;
+
+/**
+ * Between two looks at what has been waited for so long: a look is often several requests, and of a service that is
+ * busy with what is waited for.
+ */
+function pauseAfter(waitedMs: number): number {
+  return Math.min(PAUSE_MS_MAX, Math.max(PAUSE_MS_MIN, waitedMs / 5));
+}
+
 /**
  * Resolves with the first answer that is neither false nor undefined; throws with the last failure after `withinMs`.
  */
@@ -9,7 +20,8 @@ export async function until<T>(
   condition: () => T | false | undefined | Promise<T | false | undefined>,
   withinMs = 60_000,
 ): Promise<T> {
-  const giveUpMs = performance.now() + withinMs;
+  const beganMs = performance.now();
+  const giveUpMs = beganMs + withinMs;
   for (;;) {
     let failure: unknown;
     try {
@@ -21,7 +33,7 @@ export async function until<T>(
     if (performance.now() > giveUpMs) {
       throw new Error(`not within ${withinMs} ms: ${what}`, failure === undefined ? {} : { cause: failure });
     }
-    await sleep(50);
+    await sleep(pauseAfter(performance.now() - beganMs));
   }
 }
 
