@@ -1,17 +1,17 @@
 import t from 'tap';
 import { killProcessesOf } from '../harness/folder-processes.ts';
-import { killAgainAndAgain } from '../harness/killing.ts';
+import { KILLING_FILES, killAgainAndAgain } from '../harness/killing.ts';
 import { checkQuiet } from '../harness/quiet.ts';
 import { DemoWork } from '../harness/work/demo-work.ts';
 import { seeded } from '../harness/work/seeded.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
 
-t.test('everything is killed ten times, with database and tasks: all work is done once', async (t) => {
+t.test('everything is killed again and again, with database and tasks: all work is done once', async (t) => {
   const world = await createWorld(t);
   let service = await world.start('up', 'up');
   const client = () => clientOf(service);
   // Tasks die as well, and each death is a try.
-  const work = await DemoWork.create(world, client(), 80, 20);
+  const work = await DemoWork.create(world, client(), KILLING_FILES, 20);
   await killAgainAndAgain(t, {
     random: seeded(t),
     work,

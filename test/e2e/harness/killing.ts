@@ -1,4 +1,4 @@
-/** Ten kills at moments that a seed draws, while files keep coming; then the work is let come to its end. */
+/** Kills at moments that a seed draws, while files keep coming; then the work is let come to its end. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
@@ -6,7 +6,12 @@ import { until } from './until.ts';
 import type { DemoWork } from './work/demo-work.ts';
 import type { Seeded } from './work/seeded.ts';
 
-const KILLS = 10;
+/** In each run of all tests; whoever looks for something rare has more. */
+const KILLS = Number(process.env.E2E_KILLS ?? 6);
+/** Files that arrive between two kills, each of which becomes three jobs. */
+const FILES_EACH = 8;
+/** Files of a test. */
+export const KILLING_FILES = KILLS * FILES_EACH;
 const DELAY_MS_MIN = 50;
 const DELAY_MS_MAX = 1_500;
 
@@ -23,7 +28,6 @@ export interface Killing {
 
 export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void> {
   const { random, work, client, feed, killAndRestart } = killing;
-  const filesEach = Math.ceil(work.files.length / KILLS);
   let backAtMs = performance.now();
   for (let round = 0; round < KILLS; round += 1) {
     const [before] = await Promise.all([
@@ -38,9 +42,9 @@ export async function killAgainAndAgain(t: Test, killing: Killing): Promise<void
     }
     const delayMs = random.between(DELAY_MS_MIN, DELAY_MS_MAX);
     // Files keep coming until the kill, so that it meets work in every state.
-    for (let file = 1; file < filesEach; file += 1) {
+    for (let file = 1; file < FILES_EACH; file += 1) {
       await work.deliver(1);
-      await sleep(delayMs / (filesEach - 1));
+      await sleep(delayMs / (FILES_EACH - 1));
     }
     const killedMs = performance.now();
     await killAndRestart(round);
