@@ -7,6 +7,7 @@ import t from 'tap';
 import { createNodeClient } from '../../../src/client/node.ts';
 import { mount, mounting } from '../../e2e/harness/mounts.ts';
 import { createWorld } from '../../e2e/harness/world.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { typed } from './typed-process.ts';
 
 const BIN = join(import.meta.dirname, '../../../bin/millrace.js');
@@ -30,7 +31,7 @@ t.test('full disk: a command that cannot write its standard output fails and say
 
 t.test('full disk: file get, export and init leave no partial file', mounting(), async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const run = (...args: string[]) => typed(world, args, { MILLRACE_SERVER: up.url });
   const client = createNodeClient({ server: up.url });
   const place = join(world.folder, 'place');
@@ -70,7 +71,7 @@ t.test('full disk: file get, export and init leave no partial file', mounting(),
 
 t.test('file get: a name of 255 bytes is stored, and a file of the same name is kept', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const run = (...args: string[]) => typed(world, args, { MILLRACE_SERVER: up.url });
   const place = join(world.folder, 'place');
   mkdirSync(place);
@@ -101,7 +102,7 @@ t.test('file get: a name of 255 bytes is stored, and a file of the same name is 
 
 t.test('files: a name that is not UTF-8 is refused, and the message names another way', async (t) => {
   const world = await createWorld(t);
-  const up = await world.start('up', 'up');
+  const up = await world.start('up', 'up', { DATABASE_URL: await migratedDatabase(t) });
   const place = join(world.folder, 'place');
   mkdirSync(place);
   await createNodeClient({ server: up.url }).post('/v6/workspaces/', {

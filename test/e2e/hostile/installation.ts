@@ -1,9 +1,8 @@
 /** A running service with real data in a real database, which the test may look into. */
-import { join } from 'node:path';
 import type { Test } from 'tap';
-import { startEmbedded } from '../../../src/embedded/postgres.ts';
 import { type Database, openDatabase } from '../../../src/store/database.ts';
 import type { InterfaceClient } from '../../support/clients/interface-client.ts';
+import { migratedDatabase } from '../../support/db.ts';
 import { silentLog } from '../../support/silent-log.ts';
 import type { Program } from '../harness/program.ts';
 import { until } from '../harness/until.ts';
@@ -27,15 +26,14 @@ const FILES = 6;
 /** The demo's types, strike and files, all of them worked off, and a scan. */
 export async function installation(t: Test): Promise<Installation> {
   const world = await createWorld(t);
-  const server = await startEmbedded({ dataDir: join(world.folder, 'database'), log: silentLog });
-  t.teardown(() => server.stop());
+  const url = await migratedDatabase(t);
   const env = {
-    ...{ DATABASE_URL: server.url, MILLRACE_LOG_LEVEL: 'info' },
+    ...{ DATABASE_URL: url, MILLRACE_LOG_LEVEL: 'info' },
     // Makes an account, and lets everybody in all the same.
     MILLRACE_ADMIN_PASSWORD: 'for hostile callers',
   };
   const program = await world.start('up', 'up', env);
-  const database = await openDatabase({ url: server.url, log: silentLog });
+  const database = await openDatabase({ url, log: silentLog });
   t.teardown(() => database.close());
   const work = await DemoWork.create(world, clientOf(program), FILES);
   await work.deliver(FILES);

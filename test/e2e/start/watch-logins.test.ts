@@ -5,9 +5,10 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:https';
 import { join } from 'node:path';
 import t from 'tap';
+import { migratedDatabase } from '../../support/db.ts';
 import { freePort } from '../../support/services/free-port.ts';
 import { needsCertificates, selfSigned } from '../../support/services/http-certificate.ts';
-import { createPlace, PROGRAM, products, Typed } from './watch-typed.ts';
+import { createPlace, createPlaceOnDatabase, PROGRAM, products, Typed } from './watch-typed.ts';
 
 t.test('watch: the password is shown once, and the command that is shown lets the line in', async (t) => {
   const { cwd } = await createPlace(t);
@@ -58,7 +59,8 @@ t.test(
   async (t) => {
     const { world, cwd, env } = await createPlace(t);
     const { certificate, env: settings } = selfSigned(world.folder);
-    const up = await world.start('up', 'up', { ...env, ...settings });
+    const DATABASE_URL = await migratedDatabase(t);
+    const up = await world.start('up', 'up', { ...env, ...settings, DATABASE_URL });
     const url = `https://${env.MILLRACE_HTTP}`;
     await writeFile(join(cwd, 'in/a'), 'a');
     const help =
@@ -88,7 +90,7 @@ t.test(
   'watch: beside another program with TLS it starts a service at another port',
   needsCertificates(),
   async (t) => {
-    const { world, cwd, env } = await createPlace(t);
+    const { world, cwd, env } = await createPlaceOnDatabase(t);
     const { certificate, key } = selfSigned(world.folder);
     const options = { cert: readFileSync(certificate), key: readFileSync(key) };
     const other = createServer(options, (_request, response) => response.end('{"version": 7}'));

@@ -23,7 +23,7 @@ t.test('watch: files that cannot be stored or read are refused before anything i
 });
 
 t.test('watch: a service is started elsewhere if another program has its address', async (t) => {
-  const { cwd } = await createPlace(t);
+  const { cwd, env } = await createPlaceOnDatabase(t);
   const other = createServer((socket) => socket.on('error', () => undefined).end('not HTTP')).listen(
     0,
     '::1',
@@ -32,6 +32,7 @@ t.test('watch: a service is started elsewhere if another program has its address
   await once(other, 'listening');
   const { port } = other.address() as AddressInfo;
   const typed = new Typed(cwd, ['in', '--run', 'cp "$in" "$out/$name"', '--into', 'out'], {
+    ...env,
     MILLRACE_HTTP: `[::1]:${port}`,
   });
   await typed.shows(/^the service is at http:\/\/127\.0\.0\.1:\d+/m);

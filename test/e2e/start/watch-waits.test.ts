@@ -7,7 +7,7 @@ import { migratedDatabase } from '../../support/db.ts';
 import { mount, mounting } from '../harness/mounts.ts';
 import { until } from '../harness/until.ts';
 import { clientOf } from '../harness/world.ts';
-import { createPlace, deliver, Typed } from './watch-typed.ts';
+import { createPlace, createPlaceOnDatabase, deliver, Typed } from './watch-typed.ts';
 
 const LINE = ['in', '--run', 'cp "$in" "$out/"', '--into', 'out'];
 
@@ -70,7 +70,7 @@ t.test('watch: it ends when its strike is deleted, and says so', async (t) => {
 });
 
 t.test('watch: a data folder on a disk that is nearly full is named', mounting(), async (t) => {
-  const { world, cwd, env } = await createPlace(t);
+  const { world, cwd, env } = await createPlaceOnDatabase(t);
   const small = join(world.folder, 'small');
   await mkdir(small);
   t.ok(mount('-t', 'tmpfs', '-o', 'size=400m,mode=755', 'tmpfs', small));
