@@ -1,6 +1,7 @@
 /**
- * Statistics, one actor in a cluster: counts live jobs once an hour and once a minute, and adds up starts and outcomes.
- * It decides when; the statements that it calls are idempotent and keep their state in rows.
+ * Statistics, one actor in a cluster: counts live jobs once an hour and once a minute, and adds up what commits count,
+ * one kind of counter after the other, so that the database has time for jobs. It decides when; the statements that it
+ * calls are idempotent and keep their state in rows.
  *
  * poll: the reconciliation wakes it.
  */
@@ -20,15 +21,10 @@ import type { StatisticsPorts } from './statistics.ports.ts';
 const HOUR_MS = 3_600_000;
 const MINUTE_MS = 60_000;
 
-const TASKS = [
-  'sampleLoad',
-  'sampleMinute',
-  'foldStarts',
-  'foldOutcomes',
-  'foldHours',
-  'foldListCounts',
-] as const;
-type Task = (typeof TASKS)[number];
+const SAMPLES = ['sampleLoad', 'sampleMinute'] as const;
+const FOLDS = ['foldStarts', 'foldBatchCounts', 'foldOutcomes', 'foldHours', 'foldListCounts'] as const;
+type Fold = (typeof FOLDS)[number];
+type Task = (typeof SAMPLES)[number] | Fold;
 
 interface Run {
   readonly task: Task;
@@ -40,6 +36,8 @@ interface Run {
 interface StatisticsState {
   /** Running calls: none is made twice at once. */
   readonly running: Set<Task>;
+  /** Folds that follow the one that is running. */
+  foldsAhead: readonly Fold[];
   /** The hour that this state counted last. */
   sampledHour: number | undefined;
   sampledMinute: number | undefined;
@@ -55,48 +53,61 @@ export const statisticsActor = defineActor<StatisticsState, Inbox, StatisticsPor
   mailboxMax: 100,
   turnMax: 10,
   async load(keys) {
-    return new Map(
-      keys.map((key) => [
-        key,
-        { running: new Set<Task>(), sampledHour: undefined, sampledMinute: undefined },
-      ]),
-    );
+    return new Map(keys.map((key) => [key, initialState()]));
   },
-  receive(state, message, ctx) {
+  receive(state, message, { nowMs }) {
     if (state === undefined) return stay(state);
+    if (message.type === 'wake') return stay(state, ...begin(state, dueTasks(state, nowMs), nowMs));
+    const { task, hour, minute } = message.about;
+    state.running.delete(task);
+    // The next wake-up tries again what has failed.
     if (message.type === 'taskDone') {
-      const { task, hour, minute } = message.about;
-      state.running.delete(task);
       if (task === 'sampleLoad') state.sampledHour = hour;
       if (task === 'sampleMinute') state.sampledMinute = minute;
-      return stay(state);
     }
-    if (message.type === 'taskFailed') {
-      // The next wake-up tries again.
-      state.running.delete(message.about.task);
-      return stay(state);
-    }
-    const hour = Math.floor(ctx.nowMs / HOUR_MS);
-    const minute = Math.floor(ctx.nowMs / MINUTE_MS);
-    const outcomesOf = (task: Task) =>
-      ({
-        done: 'taskDone',
-        failed: 'taskFailed',
-        about: { task, hour, minute },
-        evenIfReloaded: true,
-      }) as const;
-    const calls: Readonly<Record<Task, () => CallEffect<Outcome>>> = {
-      sampleLoad: () => call(ports.sampleLoad, ctx.nowMs, outcomesOf('sampleLoad')),
-      sampleMinute: () => call(ports.sampleMinute, ctx.nowMs, outcomesOf('sampleMinute')),
-      foldStarts: () => call(ports.foldStarts, undefined, outcomesOf('foldStarts')),
-      foldOutcomes: () => call(ports.foldOutcomes, ctx.nowMs, outcomesOf('foldOutcomes')),
-      foldHours: () => call(ports.foldHours, undefined, outcomesOf('foldHours')),
-      foldListCounts: () => call(ports.foldListCounts, undefined, outcomesOf('foldListCounts')),
-    };
-    const isDone = { sampleLoad: state.sampledHour === hour, sampleMinute: state.sampledMinute === minute };
-    const due = TASKS.filter((task) => !(task in isDone) || !isDone[task as keyof typeof isDone]);
-    const begun = due.filter((task) => !state.running.has(task));
-    for (const task of begun) state.running.add(task);
-    return stay(state, ...begun.map((task) => calls[task]()));
+    return stay(state, ...(isFold(task) ? begin(state, nextFold(state), nowMs) : []));
   },
 });
+
+function initialState(): StatisticsState {
+  return { running: new Set(), foldsAhead: [], sampledHour: undefined, sampledMinute: undefined };
+}
+
+function dueTasks(state: StatisticsState, nowMs: number): readonly Task[] {
+  const due: Task[] = [];
+  if (state.sampledHour !== hourOf(nowMs)) due.push('sampleLoad');
+  if (state.sampledMinute !== minuteOf(nowMs)) due.push('sampleMinute');
+  const idle = due.filter((task) => !state.running.has(task));
+  if ([...state.running].some(isFold)) return idle;
+  state.foldsAhead = FOLDS;
+  return [...idle, ...nextFold(state)];
+}
+
+function nextFold(state: StatisticsState): readonly Fold[] {
+  const [next, ...ahead] = state.foldsAhead;
+  state.foldsAhead = ahead;
+  return next === undefined ? [] : [next];
+}
+
+function isFold(task: Task): task is Fold {
+  return (FOLDS as readonly Task[]).includes(task);
+}
+
+function begin(state: StatisticsState, tasks: readonly Task[], nowMs: number): CallEffect<Outcome>[] {
+  return tasks.map((task) => {
+    state.running.add(task);
+    const about = { task, hour: hourOf(nowMs), minute: minuteOf(nowMs) };
+    const outcomes = { done: 'taskDone', failed: 'taskFailed', about, evenIfReloaded: true } as const;
+    switch (task) {
+      case 'sampleLoad':
+      case 'sampleMinute':
+      case 'foldOutcomes':
+        return call(ports[task], nowMs, outcomes);
+      default:
+        return call(ports[task], undefined, outcomes);
+    }
+  });
+}
+
+const hourOf = (ms: number) => Math.floor(ms / HOUR_MS);
+const minuteOf = (ms: number) => Math.floor(ms / MINUTE_MS);

@@ -6,6 +6,8 @@ export interface StatisticsPorts {
   sampleMinute(atMs: number): Promise<void>;
   /** Adds the deltas of commits to the counters by day. */
   foldStarts(): Promise<void>;
+  /** Adds the deltas of commits to the counters of batches. */
+  foldBatchCounts(): Promise<void>;
   /** Adds the deltas of commits to the counters of job outcomes. */
   foldOutcomes(nowMs: number): Promise<void>;
   /** Adds the deltas of commits to the counters by hour. */

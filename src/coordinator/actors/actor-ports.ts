@@ -326,10 +326,8 @@ function statisticsPorts({ sql }: PortParts): StatisticsPorts {
       await sampleMinute(sql, atMs);
       await sampleActivity(sql, atMs);
     },
-    async foldStarts() {
-      await foldStarts(sql);
-      await foldBatchCounts(sql);
-    },
+    foldStarts: () => foldStarts(sql),
+    foldBatchCounts: () => foldBatchCounts(sql),
     foldOutcomes: (nowMs) => foldOutcomes(sql, nowMs),
     foldHours: () => foldHours(sql),
     foldListCounts: () => foldListCounts(sql),

@@ -3,8 +3,10 @@
  * another; folding adds them up. Node '' is the batch itself (sums over its top-level recipes), the others are its job
  * nodes.
  */
+
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import type { PendingJob, PendingJobs } from '../job/pending-rows.ts';
+import { FOLDED_AT_ONCE, foldInRounds } from '../metrics/folding.ts';
 import type { Sql } from '../sql/sql.ts';
 import { rowsOf } from '../sql/table-rows.ts';
 import { BatchCountDeltaEntity } from './table.ts';
@@ -130,10 +132,6 @@ interface RecipeStep {
   readonly isCompleted: boolean;
 }
 
-const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; the rest is left to the next. */
-const ROUNDS_MAX = 20;
-
 const extremes = EXTREMES.flatMap((name) => [`${name}_min`, `${name}_max`]);
 const combined = (name: string) => `${name.endsWith('_min') ? 'least' : 'greatest'}`;
 
@@ -142,7 +140,7 @@ const FOLD = {
   text: /* sql */ `
     with taken as (
       delete from batch_count_delta where id in (
-        select id from batch_count_delta order by id limit ${FOLD_MAX} for update skip locked)
+        select id from batch_count_delta order by id limit ${FOLDED_AT_ONCE} for update skip locked)
       returning *),
     added as (
       select batch_id, node, max(at) as at, ${SUMS.map((name) => `sum(${name}) as ${name}`).join(', ')},
@@ -163,8 +161,5 @@ const FOLD = {
 
 /** Adds the appended rows to the counters of batches. */
 export async function foldBatchCounts(sql: Sql): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const [taken] = await sql.execute<{ count: number }>(FOLD);
-    if ((taken?.count ?? 0) < FOLD_MAX) return;
-  }
+  await foldInRounds(sql, FOLD);
 }

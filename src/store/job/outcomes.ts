@@ -3,7 +3,9 @@
  * Folding adds them up by slots of five minutes, by error for FAILED ones, and by hour (metrics/hour-totals.ts). Read
  * by `job-type/views.ts`.
  */
+
 import { errorIdSql } from '../error/error-sql.ts';
+import { FOLDED_AT_ONCE, foldInRounds } from '../metrics/folding.ts';
 import { addOutcomeHours } from '../metrics/hour-totals.ts';
 import { JobOutcomeDeltaEntity } from '../metrics/table.ts';
 import type { Sql } from '../sql/sql.ts';
@@ -89,16 +91,12 @@ function add(outcomes: Map<string, Outcome>, ended: EndedStatus, count: number):
   }
 }
 
-const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; the rest is left to the next. */
-const ROUNDS_MAX = 20;
-
 const FOLD = {
   name: 'fold_job_outcomes',
   text: /* sql */ `
     with taken as (
       delete from job_outcome_delta where id in (
-        select id from job_outcome_delta order by id limit ${FOLD_MAX} for update skip locked)
+        select id from job_outcome_delta order by id limit ${FOLDED_AT_ONCE} for update skip locked)
       returning job_type_id, slot, status, error_id, count, most_recent),
     slots as (
       insert into job_outcome as o (job_type_id, slot, status, error_id, count, most_recent)
@@ -115,20 +113,19 @@ const FOLD = {
     select count(*) as count from taken`,
 };
 
+const FORGOTTEN_AT_ONCE = 10_000;
+
 const FORGET = {
   name: 'forget_job_outcomes',
   text: /* sql */ `
     delete from job_outcome where (job_type_id, slot, status, error_id) in (
       select job_type_id, slot, status, error_id from job_outcome
       where slot < to_timestamp($1::float8 / 1000) - interval '32 days'   -- = job_outcome_slot_idx
-      order by slot limit ${FOLD_MAX})`,
+      order by slot limit ${FORGOTTEN_AT_ONCE})`,
 };
 
 /** Adds the appended rows to the counters, and removes those that are older than the queries reach. */
 export async function foldOutcomes(sql: Sql, nowMs: number): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const [taken] = await sql.execute<{ count: number }>(FOLD);
-    if ((taken?.count ?? 0) < FOLD_MAX) break;
-  }
+  await foldInRounds(sql, FOLD);
   await sql.execute(FORGET, [nowMs]);
 }

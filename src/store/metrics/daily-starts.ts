@@ -2,7 +2,9 @@
  * Starts of jobs and recipes by day. Commits append their differences (the statements that insert executions and
  * recipes do, through `addStarts`); folding moves them into one row for each type and day.
  */
+
 import type { Sql } from '../sql/sql.ts';
+import { FOLDED_AT_ONCE, foldInRounds } from './folding.ts';
 
 /**
  * The end of a statement that inserts rows: counts them by type and UTC day. `from`: a query with `type_id`, `started`
@@ -16,16 +18,12 @@ export function addStarts(kind: 'job' | 'recipe', from: string): string {
     ) as s group by 2, 3 having sum(s.count) <> 0`;
 }
 
-const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; the rest is left to the next. */
-const ROUNDS_MAX = 20;
-
 const FOLD = {
   name: 'fold_daily_starts',
   text: /* sql */ `
     with taken as (
       delete from daily_start_delta where id in (
-        select id from daily_start_delta order by id limit ${FOLD_MAX} for update skip locked)
+        select id from daily_start_delta order by id limit ${FOLDED_AT_ONCE} for update skip locked)
       returning kind, type_id, day, count),
     folded as (
       insert into daily_start as d (kind, type_id, day, count)
@@ -36,8 +34,5 @@ const FOLD = {
 
 /** Adds the appended rows to the counters by day. */
 export async function foldStarts(sql: Sql): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const [taken] = await sql.execute<{ count: number }>(FOLD);
-    if ((taken?.count ?? 0) < FOLD_MAX) return;
-  }
+  await foldInRounds(sql, FOLD);
 }

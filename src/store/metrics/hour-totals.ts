@@ -2,8 +2,10 @@
  * Counters by hour of ended ingests and executions. The statements that end them append their differences, and folding
  * moves these into one row for each kind, subject, measure and hour. job/outcomes.ts counts jobs.
  */
+
 import type { Sql } from '../sql/sql.ts';
 import { isNoTrial } from '../sql/trials.ts';
+import { FOLDED_AT_ONCE, foldInRounds } from './folding.ts';
 
 /** The hour of a time, UTC. */
 export function hourOf(column: string): string {
@@ -170,16 +172,12 @@ function instantMs(column: string): string {
   return `(date_part('epoch', ${column}) * 1000)::bigint`;
 }
 
-const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; the rest is left to the next. */
-const ROUNDS_MAX = 20;
-
 const FOLD = {
   name: 'fold_hour_totals',
   text: /* sql */ `
     with taken as (
       delete from hour_total_delta where id in (
-        select id from hour_total_delta order by id limit ${FOLD_MAX} for update skip locked)
+        select id from hour_total_delta order by id limit ${FOLDED_AT_ONCE} for update skip locked)
       returning ${COLUMNS}),
     folded as (${addHours('taken')})
     select count(*) as count from taken`,
@@ -187,8 +185,5 @@ const FOLD = {
 
 /** Adds the appended rows to the counters by hour. */
 export async function foldHours(sql: Sql): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const [taken] = await sql.execute<{ count: number }>(FOLD);
-    if ((taken?.count ?? 0) < FOLD_MAX) return;
-  }
+  await foldInRounds(sql, FOLD);
 }

@@ -6,6 +6,7 @@
 
 import type { CountedBy } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
+import { FOLDED_AT_ONCE, foldInRounds } from './folding.ts';
 
 function facetsOf(alias: string, types: Readonly<Record<string, 'text' | 'bigint' | 'boolean'>>) {
   const entries = Object.entries(types).map(([name, type]) => {
@@ -64,16 +65,12 @@ export const COUNTED_BATCH_FILES = ofBatches('file_batch', 'f');
 export const COUNTED_BATCH_JOBS = ofBatches('job_batch', 'j');
 export const COUNTED_BATCH_RECIPES = ofBatches('recipe_batch', 'r');
 
-const FOLD_MAX = 10_000;
-/** limit: rounds of one fold; the rest is left to the next. */
-const ROUNDS_MAX = 20;
-
 const FOLD = {
   name: 'fold_list_counts',
   text: /* sql */ `
     with taken as (
       delete from list_count_delta where id in (
-        select id from list_count_delta order by id limit ${FOLD_MAX} for update skip locked)
+        select id from list_count_delta order by id limit ${FOLDED_AT_ONCE} for update skip locked)
       returning kind, facets, count, least),
     folded as (
       insert into list_count as l (kind, facets, count, least)
@@ -94,9 +91,6 @@ const REMOVE_ZEROS = /* sql */ `
 
 /** Adds the appended rows to the counters, a trigger to those of days, and removes zero counters. */
 export async function foldListCounts(sql: Sql): Promise<void> {
-  for (let round = 0; round < ROUNDS_MAX; round++) {
-    const [taken] = await sql.execute<{ count: number }>(FOLD);
-    if ((taken?.count ?? 0) < FOLD_MAX) break;
-  }
+  await foldInRounds(sql, FOLD);
   await sql.execute(REMOVE_ZEROS);
 }

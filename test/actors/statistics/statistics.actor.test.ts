@@ -10,12 +10,14 @@ const ports = {
   sampleLoad: nothing,
   sampleMinute: nothing,
   foldStarts: nothing,
+  foldBatchCounts: nothing,
   foldOutcomes: nothing,
   foldHours: nothing,
   foldListCounts: nothing,
 };
 type State = NonNullable<Parameters<typeof statisticsActor.receive>[0]>;
 type Message = Parameters<typeof statisticsActor.receive>[1];
+type Task = Extract<Message, { type: 'taskDone' }>['about']['task'];
 
 /** What a message at an instant calls. */
 async function makeKeeper() {
@@ -32,65 +34,43 @@ async function makeKeeper() {
 }
 
 const wake = { type: 'wake' } as const;
-const sampled = (hour: number) =>
-  ({ type: 'taskDone', about: { task: 'sampleLoad', hour, minute: 0 }, result: undefined }) as const;
-const sampledMinute = (minute: number) =>
-  ({ type: 'taskDone', about: { task: 'sampleMinute', hour: 0, minute }, result: undefined }) as const;
-const counted = {
-  type: 'taskDone',
-  about: { task: 'foldOutcomes', hour: 0, minute: 0 },
-  result: undefined,
-} as const;
-const added = {
-  type: 'taskDone',
-  about: { task: 'foldHours', hour: 0, minute: 0 },
-  result: undefined,
-} as const;
-const folded = {
-  type: 'taskDone',
-  about: { task: 'foldStarts', hour: 0, minute: 0 },
-  result: undefined,
-} as const;
+const done = (task: Task, at: { hour?: number; minute?: number } = {}) =>
+  ({ type: 'taskDone', about: { task, hour: 0, minute: 0, ...at }, result: undefined }) as const;
+const failed = (task: Task) =>
+  ({
+    type: 'taskFailed',
+    about: { task, hour: 0, minute: 0 },
+    error: { code: 'UNAVAILABLE', message: 'no database' },
+  }) as const;
+const FOLDS = ['foldStarts', 'foldBatchCounts', 'foldOutcomes', 'foldHours', 'foldListCounts'] as const;
 
-t.test(
-  'statistics: samples are taken once an hour and once a minute, and counters are folded at each wake-up',
-  async (t) => {
-    const tell = await makeKeeper();
-    t.strictSame(tell(wake, 5), [
-      'sampleLoad',
-      'sampleMinute',
-      'foldStarts',
-      'foldOutcomes',
-      'foldHours',
-      'foldListCounts',
-    ]);
-    tell(sampled(0));
-    tell(sampledMinute(0));
-    tell(folded);
-    tell(counted);
-    tell(added);
-    t.strictSame(tell(wake, 59_999), ['foldStarts', 'foldOutcomes', 'foldHours']);
-    t.strictSame(tell(wake, 60_000), ['sampleMinute']);
-    tell(sampledMinute(59));
-    t.strictSame(tell(wake, HOUR_MS - 1), []);
-    tell(folded);
-    t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'sampleMinute', 'foldStarts']);
-  },
-);
+t.test('statistics: samples are taken once an hour and once a minute', async (t) => {
+  const tell = await makeKeeper();
+  t.strictSame(tell(wake, 5), ['sampleLoad', 'sampleMinute', 'foldStarts']);
+  tell(done('sampleLoad'));
+  tell(done('sampleMinute'));
+  t.strictSame(tell(wake, 59_999), []);
+  t.strictSame(tell(wake, 60_000), ['sampleMinute']);
+  tell(done('sampleMinute', { minute: 59 }));
+  t.strictSame(tell(wake, HOUR_MS - 1), []);
+  t.strictSame(tell(wake, HOUR_MS), ['sampleLoad', 'sampleMinute']);
+});
 
-t.test('statistics: a task is not called again while it runs', async (t) => {
+t.test('statistics: counters are folded at each wake-up, one kind after the other', async (t) => {
   const tell = await makeKeeper();
   tell(wake);
-  t.strictSame(tell(wake), []);
-  tell(folded);
+  for (const [at, fold] of FOLDS.entries()) {
+    t.strictSame(tell(wake), [], 'what is running is not called again');
+    const next = FOLDS[at + 1];
+    t.strictSame(tell(fold === 'foldOutcomes' ? failed(fold) : done(fold)), next === undefined ? [] : [next]);
+  }
   t.strictSame(tell(wake), ['foldStarts']);
 });
 
 t.test('statistics: a failed sample is tried again at the next wake-up', async (t) => {
   const tell = await makeKeeper();
   tell(wake);
-  const error = { code: 'UNAVAILABLE', message: 'no database' } as const;
-  tell({ type: 'taskFailed', about: { task: 'sampleLoad', hour: 0, minute: 0 }, error });
+  tell(failed('sampleLoad'));
   t.strictSame(tell(wake), ['sampleLoad']);
 });
 
