@@ -1,4 +1,5 @@
 /** `millrace up`, `coordinator` and `agent`: service programs, which run until a signal ends them. */
+import { resolve } from 'node:path';
 import { type Command, parseConfig } from '../config/config.ts';
 import { AppError } from '../domain/errors.ts';
 import { isDiskFull } from '../lib/disk-space.ts';
@@ -42,9 +43,20 @@ export async function serve(command: Command, args: readonly string[], terminal:
     if (stopping.draining.aborted && isDiskFull(error)) return 0; // it was still waiting for room
     log.fatal('stopped_by_error', { error });
     // An expected failure is shown to the operator as a sentence, without a stack.
-    if (error instanceof AppError) stderr.write(`millrace: ${error.message}\n`);
+    const sentence =
+      error instanceof AppError ? error.message : await dataFolderProblem(config.dataDir, error);
+    if (sentence !== undefined) stderr.write(`millrace: ${sentence}\n`);
     return 1;
   } finally {
     stopping.dispose();
   }
+}
+
+/** What is wrong with the data folder, if a call for a path in it has failed and the folder is not usable. */
+async function dataFolderProblem(dataDir: string, error: unknown): Promise<string | undefined> {
+  const { path } = error as NodeJS.ErrnoException;
+  if (typeof path !== 'string' || !`${resolve(path)}/`.startsWith(`${resolve(dataDir)}/`)) return undefined;
+  const { dataFolder } = await import('./doctor/host.ts');
+  const { verdict, found, help } = await dataFolder(dataDir);
+  return verdict === 'no' ? `the data folder: ${found}; ${help}` : undefined;
 }

@@ -20,10 +20,13 @@ const QUEUE_WELL = 16_384;
 export async function dataFolder(dataDir: string): Promise<Finding> {
   const what = 'data folder';
   const there = await nearest(dataDir);
+  const another = 'name another: --data-dir, MILLRACE_DATA_DIR';
+  if (!(await stat(there)).isDirectory())
+    return { what, verdict: 'no', found: `${there} is no directory`, help: another };
   try {
     await access(there, constants.W_OK | constants.X_OK);
   } catch {
-    const help = 'give it to the user that runs Millrace, or name another: --data-dir, MILLRACE_DATA_DIR';
+    const help = `give it to the user that runs Millrace, or ${another}`;
     return { what, verdict: 'no', found: `${there} cannot be written to`, help };
   }
   const isThere = there === dataDir;
@@ -46,11 +49,11 @@ export async function disk(dataDir: string): Promise<Finding> {
   return freeMib < DISK_WELL_MIB ? { what, verdict: 'note', found, help } : { what, verdict: 'ok', found };
 }
 
-/** The folder, or the nearest one above it that exists. */
+/** The path, or the nearest one above it that exists. */
 async function nearest(path: string): Promise<string> {
   for (let place = path; ; place = dirname(place)) {
     const isThere = await stat(place).then(
-      (facts) => facts.isDirectory(),
+      () => true,
       () => false,
     );
     if (isThere || place === dirname(place)) return place;

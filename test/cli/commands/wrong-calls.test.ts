@@ -111,3 +111,24 @@ t.test('commands: a service that does not work yet is not ready, which is no ref
     );
   }
 });
+
+t.test('commands: a data folder that cannot be used is named, with what helps', async (t) => {
+  const world = await createWorld(t);
+  writeFileSync(join(world.folder, 'taken'), '');
+  const nowhere = { DATABASE_URL: `postgres://millrace@127.0.0.1:${await freePort()}/millrace` };
+  const agent = { MILLRACE_COORDINATORS: '127.0.0.1:1', MILLRACE_JOIN_TOKEN: 'a-token-of-16-characters' };
+  const calls: readonly (readonly [string, Record<string, string>])[] = [
+    ['up', nowhere],
+    ['coordinator', nowhere],
+    ['agent', agent],
+  ];
+  for (const [program, env] of calls) {
+    for (const folder of ['taken', 'taken/below']) {
+      const done = await typed(world, [program, '--data-dir', folder], env);
+      t.match(done, {
+        code: 1,
+        err: /^millrace: the data folder: .*taken is no directory; name another: --data-dir, MILLRACE_DATA_DIR$/m,
+      });
+    }
+  }
+});
