@@ -109,14 +109,25 @@ export async function contentOf(database: Database): Promise<Record<string, numb
      where table_schema = 'public' and table_type = 'BASE TABLE' order by 1`,
     [],
   );
-  const found: Record<string, number> = {};
-  for (const { name } of tables.filter((table) => !OWN_ACCORD.test(table.name))) {
-    const [row] = await sql.execute<{ count: number; digest: number }>(
-      `select count(*) as count, coalesce(sum(hashtext(r::text)), 0) as digest from "${name}" r`,
-      [],
-    );
-    found[name] = row?.count ?? -1;
-    if (CONTENTS.includes(name)) found[`${name} content`] = row?.digest ?? -1;
-  }
-  return found;
+  // One statement: tables are many, and most are empty.
+  const parts = tables
+    .filter(({ name }) => !OWN_ACCORD.test(name))
+    .map(({ name }) => {
+      const digest = CONTENTS.includes(name) ? 'coalesce(sum(hashtext(r::text)), 0)' : 'null::bigint';
+      return `select '${name}' as name, count(*) as count, ${digest} as digest from "${name}" r`;
+    });
+  const rows = await sql.execute<{ name: string; count: number; digest: number | null }>(
+    parts.join(' union all '),
+    [],
+  );
+  return Object.fromEntries(
+    rows.flatMap(({ name, count, digest }) =>
+      digest === null
+        ? [[name, count]]
+        : [
+            [name, count],
+            [`${name} content`, digest],
+          ],
+    ),
+  );
 }
