@@ -20,9 +20,16 @@ class Connection {
     socket.on('close', () => this.#waiting?.reject(new Error('the service closed the connection')));
   }
 
+  /** False once the service has closed it, as it does when nothing is sent for a while. */
+  get isOpen(): boolean {
+    return this.#socket.writable;
+  }
+
   /** Resolves with the body of a 2xx answer, as Latin-1. */
   send(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
+      // A closed socket tells nobody that it cannot be written to.
+      if (!this.isOpen) throw new Error('the service closed the connection');
       this.#waiting = { resolve, reject };
       this.#socket.write(request);
     });
@@ -62,7 +69,7 @@ export class Poster {
 
   /** Resolves with the body of the answer; rejects if it is not 2xx. */
   async post(): Promise<string> {
-    const connection = this.#free.pop() ?? this.#open();
+    const connection = this.#takeFree() ?? this.#open();
     const answer = await connection.send(this.#request);
     this.#free.push(connection);
     return answer;
@@ -70,6 +77,12 @@ export class Poster {
 
   close(): void {
     for (const connection of this.#all) connection.close();
+  }
+
+  #takeFree(): Connection | undefined {
+    let free = this.#free.pop();
+    while (free?.isOpen === false) free = this.#free.pop();
+    return free;
   }
 
   #open(): Connection {

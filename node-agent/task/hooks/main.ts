@@ -7,9 +7,9 @@ import { SYSTEM_EXIT_ERRORS } from '../../../src/domain/job/builtin-errors.ts';
 import type { Clock } from '../../clock.ts';
 import type { MainEnd, MainRun, TaskIdentity } from '../../executor/executor.ts';
 import { readTaskFile, writeTaskFile } from '../../task-file.ts';
+import { endText } from '../end-text.ts';
 import { DeclaredFailure, TaskFailure } from '../task-failure.ts';
 import type { TaskSpec } from '../task-spec.ts';
-import { endText } from './end-text.ts';
 
 const KILL_AFTER_MS = 10_000;
 const STOP_BYTES_MAX = 16;

@@ -81,7 +81,6 @@ const LOST_MAX = 1_000;
 // Relies on strike_shard_idx, job_exe_num_key and node_workspace_workspace_idx.
 const LOST = {
   name: 'lost_monitors',
-  isKeyed: true,
   text: /* sql */ `
     select strike.id as "strikeId", exe.id as "executionId"
     from strike
