@@ -3,9 +3,11 @@
 /** Shells, containers and the supervisor report the end by a signal as this number plus that of the signal. */
 const SIGNAL_BASE = 128;
 
-/** Signals that end programs, by their numbers on Linux. Others are left out: programs use such codes on their own. */
+/**
+ * Signals that end programs, by their numbers on Linux. Others are left out, because programs use their codes for
+ * something else: git ends with 129 after a wrong call.
+ */
 const SIGNALS: ReadonlyMap<number, string> = new Map([
-  [1, 'ended by SIGHUP'],
   [2, 'ended by SIGINT'],
   [3, 'ended by SIGQUIT'],
   [4, 'ended by SIGILL, an instruction that this processor does not have'],

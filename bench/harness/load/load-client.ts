@@ -28,7 +28,7 @@ class Connection {
   /** Resolves with the body of a 2xx answer, as Latin-1. */
   send(request: string): Promise<string> {
     return new Promise((resolve, reject) => {
-      // A closed socket tells nobody that it cannot be written to.
+      // A write to a closed socket reports no error.
       if (!this.isOpen) throw new Error('the service closed the connection');
       this.#waiting = { resolve, reject };
       this.#socket.write(request);

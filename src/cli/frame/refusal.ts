@@ -111,10 +111,10 @@ function foreign({ status }: RefusedError, { server }: CalledService): Lines {
     : [cause, addressHelp(server)];
 }
 
-/** Answers of a proxy whose settings do not fit, or that it passes on from the service's HTTP parser. */
+/** What to change in a proxy, by the status that it, or the service's HTTP parser behind it, answers. */
 const PROXY_HELP: Readonly<Record<number, string>> = {
-  413: 'a proxy before it takes smaller bodies only: nginx needs `client_max_body_size 0`',
-  505: 'a proxy before it speaks HTTP/1.0: nginx needs `proxy_http_version 1.1`',
+  413: 'a proxy in front of it takes smaller bodies only: nginx needs `client_max_body_size 0`',
+  505: 'a proxy in front of it speaks HTTP/1.0: nginx needs `proxy_http_version 1.1`',
 };
 
 /** Some servers with TLS answer a call without it, and say so in words of their own. */

@@ -3,7 +3,6 @@
  * another; folding adds them up. Node '' is the batch itself (sums over its top-level recipes), the others are its job
  * nodes.
  */
-
 import { JOB_STATUSES, type JobStatus } from '../../domain/job/job.ts';
 import type { PendingJob, PendingJobs } from '../job/pending-rows.ts';
 import { FOLDED_AT_ONCE, foldInRounds } from '../metrics/folding.ts';

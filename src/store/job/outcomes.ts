@@ -3,7 +3,6 @@
  * Folding adds them up by slots of five minutes, by error for FAILED ones, and by hour (metrics/hour-totals.ts). Read
  * by `job-type/views.ts`.
  */
-
 import { errorIdSql } from '../error/error-sql.ts';
 import { FOLDED_AT_ONCE, foldInRounds } from '../metrics/folding.ts';
 import { addOutcomeHours } from '../metrics/hour-totals.ts';

@@ -2,7 +2,6 @@
  * Starts of jobs and recipes by day. Commits append their differences (the statements that insert executions and
  * recipes do, through `addStarts`); folding moves them into one row for each type and day.
  */
-
 import type { Sql } from '../sql/sql.ts';
 import { FOLDED_AT_ONCE, foldInRounds } from './folding.ts';
 

@@ -1,6 +1,6 @@
 /**
- * How differences that commits append are added to counters: in short statements with rests between them. PostgreSQL
- * then has time for jobs meanwhile.
+ * Adds differences that commits have appended to counters, in short statements with pauses between them, so that jobs
+ * do not wait for PostgreSQL meanwhile.
  */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Sql, Statement } from '../sql/sql.ts';

@@ -2,7 +2,6 @@
  * Counters by hour of ended ingests and executions. The statements that end them append their differences, and folding
  * moves these into one row for each kind, subject, measure and hour. job/outcomes.ts counts jobs.
  */
-
 import type { Sql } from '../sql/sql.ts';
 import { isNoTrial } from '../sql/trials.ts';
 import { FOLDED_AT_ONCE, foldInRounds } from './folding.ts';

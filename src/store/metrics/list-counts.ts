@@ -3,7 +3,6 @@
  * each statement, by the columns that lists are filtered by most, and separately by batch, by country and by spans of
  * ten minutes of each instant; folding adds them up, and adds spans up by day. For other conditions rows are counted.
  */
-
 import type { CountedBy } from '../sql/counted.ts';
 import type { Sql } from '../sql/sql.ts';
 import { FOLDED_AT_ONCE, foldInRounds } from './folding.ts';

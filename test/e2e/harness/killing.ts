@@ -6,7 +6,7 @@ import { until } from './until.ts';
 import type { DemoWork } from './work/demo-work.ts';
 import type { Seeded } from './work/seeded.ts';
 
-/** In each run of all tests; whoever looks for something rare has more. */
+/** More of them, by E2E_KILLS, find what is rare. */
 const KILLS = Number(process.env.E2E_KILLS ?? 6);
 /** Files that arrive between two kills, each of which becomes three jobs. */
 const FILES_EACH = 8;

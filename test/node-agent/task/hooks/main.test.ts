@@ -59,6 +59,7 @@ t.test(
 
 t.test('main task: the code of a signal is shown with what it means', async (t) => {
   const cases = [
+    { exitCode: 129, message: 'exit code 129' },
     { exitCode: 137, message: 'exit code 137: killed by SIGKILL' },
     { exitCode: 137, isOutOfMemory: true, message: 'exit code 137: more memory than it was given' },
     { exitCode: 143, message: 'exit code 143: ended by SIGTERM' },
