@@ -77,7 +77,8 @@ const RUNS: Readonly<Record<string, Case>> = {
 
   'what a task left running ends with it': async (t, place) => {
     const { task, ended } = await place.begin(
-      '(while :; do echo x >> "$OUTPUT_DIR/alive"; sleep 0.02; done) & sleep 0.1; exit 0',
+      `(while :; do echo x >> "$OUTPUT_DIR/alive"; sleep 0.02; done) &
+        while ! [ -e "$OUTPUT_DIR/alive" ]; do sleep 0.02; done`,
     );
     t.match(await ended, { exitCode: 0 });
     const size = () => statSync(join(task.folder.output, 'alive')).size;

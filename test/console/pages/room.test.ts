@@ -1,5 +1,5 @@
 /** What needs most room: the widest amounts on a phone, and names of files that are superseded. */
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { needsBrowser } from '../../support/browser.ts';
 import { type ConsoleWorld, openPage, SETTLED, startConsole } from '../console-world.ts';
@@ -19,6 +19,9 @@ const BROKEN = `[...document.querySelectorAll('main td.number:not(.divided), mai
   range.selectNodeContents(cell);
   return new Set([...range.getClientRects()].map(({ bottom }) => Math.round(bottom / 10))).size > 1;
 }).map((cell) => cell.textContent)`;
+
+/** Asks again if the kept connection is one that the service, which closes idle ones, has just closed. */
+const fetched = (route: Route) => route.fetch({ maxRetries: 3 });
 
 const widened = (record: Readonly<Record<string, Json>>, value: Json): Json =>
   Object.fromEntries(Object.keys(record).map((name) => [name, value]));
@@ -125,7 +128,7 @@ function withLongWords(value: Json, key = ''): Json {
 async function longWords(t: Test, world: ConsoleWorld, paths: readonly string[]): Promise<void> {
   const { page, troubles } = await openPage(t, world);
   await page.route('**/v6/**', async (route) => {
-    const response = await route.fetch();
+    const response = await fetched(route);
     const isJson = response.headers()['content-type'] === 'application/json';
     await route.fulfill(isJson ? { response, json: withLongWords(await response.json()) } : { response });
   });
@@ -181,7 +184,7 @@ async function stopChanges(page: Page): Promise<void> {
 
 async function answersWider(page: Page, calls: string, change: Widened['change']): Promise<void> {
   await page.route(calls, async (route) => {
-    const response = await route.fetch();
+    const response = await fetched(route);
     await route.fulfill({ response, json: change(await response.json()) });
   });
 }
