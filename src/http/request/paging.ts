@@ -66,6 +66,8 @@ export function toPage<T>(
   paging: Paging,
   found: { readonly count: number; readonly results: readonly T[] },
 ): Page<T> {
+  // A client that follows the links comes to an end, whatever was counted.
+  const hasNext = found.results.length > 0 && paging.page * paging.pageSize < found.count;
   const lastPage = Math.max(1, Math.ceil(found.count / paging.pageSize));
   const link = (page: number): string => {
     // The first page is the address without `page`, as clients know it.
@@ -74,7 +76,7 @@ export function toPage<T>(
   };
   return {
     count: found.count,
-    next: paging.page < lastPage ? link(paging.page + 1) : null,
+    next: hasNext ? link(paging.page + 1) : null,
     previous: paging.page > 1 ? link(Math.min(paging.page - 1, lastPage)) : null,
     results: [...found.results],
   };

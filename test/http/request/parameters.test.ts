@@ -180,9 +180,10 @@ t.test('paging: page and page_size are bounded, and a wrong one is named', async
 });
 
 t.test('paging: links are absolute and keep the other parameters', async (t) => {
-  const page = (rawQuery: string, count: number) => {
+  const page = (rawQuery: string, count: number, found = 1) => {
     const request = { base: 'http://localhost:8080', path: '/v6/jobs/', rawQuery };
-    return toPage(request, readQuery({ paging }, rawQuery, NOW_MS, 'ignored').paging, { count, results: [] });
+    const results = Array.from({ length: found });
+    return toPage(request, readQuery({ paging }, rawQuery, NOW_MS, 'ignored').paging, { count, results });
   };
   t.match(page('', 100), { count: 100, next: null, previous: null });
   t.match(page('', 101), { next: 'http://localhost:8080/v6/jobs/?page=2', previous: null });
@@ -191,6 +192,7 @@ t.test('paging: links are absolute and keep the other parameters', async (t) => 
     previous: 'http://localhost:8080/v6/jobs/?status=A&status=B%20&page_size=10',
   });
   t.match(page('page=2', 150), { next: null, previous: 'http://localhost:8080/v6/jobs/' });
+  t.match(page('page=2', 900, 0), { count: 900, next: null }, 'nothing comes after an empty page');
   t.match(page('page=9&page_size=10', 25), { count: 25, next: null, previous: /page=3$/ });
   t.match(page('page=9', 0), { count: 0, next: null, previous: 'http://localhost:8080/v6/jobs/' });
 });
