@@ -14,7 +14,7 @@ export type BrokerKind = 'host' | 'nfs' | 'objstore';
 
 export interface Reach {
   readonly isReachable: boolean;
-  /** The directory exists and has no marker, so it may be claimed. */
+  /** The directory exists and has no marker, so it may be claimed; the reason says if it cannot be marked from here. */
   readonly isUnmarked: boolean;
   /** Why it is not reachable; empty when it is. */
   readonly reason: string;

@@ -9,6 +9,7 @@
  */
 import { constants, type Dirent, existsSync, lstatSync } from 'node:fs';
 import {
+  access,
   chmod,
   copyFile,
   type FileHandle,
@@ -83,6 +84,11 @@ export class Folder {
     const folder = HAS_OPEN_DIRECTORIES ? `${OPEN_DIRECTORIES}/${this.#handle.fd}` : this.#absolute;
     if (!needsBytes(name)) return `${folder}/${name}`;
     return Buffer.concat([Buffer.from(`${folder}/`), nameToBytes(name)]);
+  }
+
+  /** Throws if this agent may not make files here. */
+  async mayWrite(): Promise<void> {
+    await translating('write to', this.path, () => access(this.at('.'), constants.W_OK | constants.X_OK));
   }
 
   /** Opens a directory in this one. */

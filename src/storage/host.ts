@@ -1,6 +1,7 @@
 /** The broker of a directory on this host. The directory's marker identifies its workspace (see marker.ts). */
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
+import { NO_MARKER } from '../domain/workspace/unmarked.ts';
 import type { Broker, ListOptions, Reach, Removal, Stored, StoredEntry, StoreOptions } from './broker.ts';
 import type { ByteRange, Content } from './content.ts';
 import { isSameIdentity } from './file-facts.ts';
@@ -64,7 +65,7 @@ async function check(local: LocalRoot, options: HostBrokerOptions, claim: boolea
     if (marked.state === 'other')
       return { ...REACHED, isReachable: false, reason: otherOwner(marked.uuid, options.nameOf) };
     if (options.isDeclared === true) return REACHED;
-    return { isReachable: false, isUnmarked: true, reason: 'the directory carries no marker' };
+    return { isReachable: false, isUnmarked: true, reason: marked.refusal ?? NO_MARKER };
   } catch (error) {
     return { isReachable: false, isUnmarked: false, reason: refusalOf(error) };
   }

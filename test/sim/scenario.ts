@@ -16,6 +16,22 @@ export const RESOURCES = { cpus: 4, mem: 2_048, disk: 10_000, gpus: 0 } as const
 export const SHORT_TYPE = 'short';
 export const EXECUTOR = 'process:default';
 
+const SHORT_TASKS_EVERY = 3;
+/** Five seeds of thirty, from none of which on a mutant is looked for that has nothing to do with claims. */
+const UNABLE = { every: 30, from: 24, to: 28 } as const;
+
+/** With short tasks, few jobs fit, so that others wait for room. */
+export function taskTraitsOf(seed: number) {
+  const hasShortTasks = seed % SHORT_TASKS_EVERY === 0;
+  return { hasShortTasks, resources: { ...RESOURCES, ...(hasShortTasks && { cpus: 2 }) } };
+}
+
+/** Whether the first node claims workspaces whose markers it may not write. */
+export function isFirstUnableToMark(seed: number): boolean {
+  const place = seed % UNABLE.every;
+  return place >= UNABLE.from && place <= UNABLE.to;
+}
+
 export const WORKSPACE = {
   ...{ in: 1, products: 2, drop: 3, archive: 4 },
   /** An object store; those that follow are scanned. */

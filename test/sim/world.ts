@@ -15,12 +15,14 @@ import { NotificationQueue } from './notifications.ts';
 import {
   FIRST_ID,
   isBucket,
+  isFirstUnableToMark,
   MOUNTS,
   NODES,
   prepare,
   RESOURCES,
   SLOTS,
   STRIKE,
+  taskTraitsOf,
   WORKSPACE,
   workspaceUuid,
 } from './scenario.ts';
@@ -48,7 +50,6 @@ const WITHOUT_BOOTS = 0.3;
 /** So many worlds have NATS and streams between coordinators, with the real links over them. */
 const LINKED = 0.3;
 const RESTART_MS_MAX = 10_000;
-const SHORT_TASKS_EVERY = 3;
 
 export class World {
   readonly seed: number;
@@ -152,11 +153,9 @@ export class World {
     this.changeReaders = new ChangeReaders(this, this.ofChanges.fork());
     prepare(this.store.tables);
     seams.prepared?.(this.store);
-    // With short tasks, few jobs fit, so that others wait for room.
-    const hasShortTasks = seed % SHORT_TASKS_EVERY === 0;
-    const resources = { ...RESOURCES, ...(hasShortTasks && { cpus: 2 }) };
     this.hosts = NODES.map((id) => {
-      const parts = { disks: this.disks, random: this.random.fork(), resources, hasShortTasks };
+      const mayMark = id !== 1 || this.lostNodeId === 2 || !isFirstUnableToMark(seed);
+      const parts = { disks: this.disks, random: this.random.fork(), ...taskTraitsOf(seed), mayMark };
       return new SimHost(id, (MOUNTS[id] ?? []).map(workspaceUuid), parts);
     });
   }

@@ -1,10 +1,11 @@
 import { execFile } from 'node:child_process';
 import { renameSync, rmSync, symlinkSync, unlinkSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
+import { NO_MARKER } from '../../src/domain/workspace/unmarked.ts';
 import { createHostBroker } from '../../src/storage/host.ts';
 import {
   type BrokerFixture,
@@ -13,6 +14,7 @@ import {
   localFile,
   storageConformance,
 } from '../conformance/storage.ts';
+import { asUser, NOT_ROOT } from './as-user.ts';
 
 const UUID = '5e1f9a52-0d0b-4a3e-9d6a-3f1f6f6a0001';
 
@@ -51,6 +53,57 @@ t.test('host: a directory belongs to the workspace that claimed it first', async
   t.match(await other.check({ claim: true }), { isReachable: false, isUnmarked: false });
   t.match(await brokerOf(root, { agentId: 'agent-2' }).check(), { isReachable: true });
   t.strictSame(await readdir(root), ['.millrace-workspace'], 'the claim left nothing else');
+});
+
+const unwritable = (cause: RegExp) => ({
+  ...{ isReachable: false, isUnmarked: true },
+  reason: new RegExp(`^it has no marker, and this agent cannot write one: ${cause.source}`),
+});
+
+t.test('host: a directory that cannot be written is unmarked, and the reason says why', async (t) => {
+  const root = await directory(t);
+  const run = promisify(execFile);
+  try {
+    await run('mount', ['-t', 'tmpfs', '-o', 'size=1m,mode=0755', 'millrace-test', root]);
+  } catch {
+    if (process.env.CI === 'true') return t.fail('a small file system cannot be mounted here');
+    return t.pass('unwritable', { skip: 'needs the right to mount a small tmpfs (run as root)' });
+  }
+  t.teardown(() => run('umount', [root]));
+  const broker = brokerOf(root);
+
+  // Another user than root may read the directory, and not write to it.
+  const denied = unwritable(/permission is denied \(EACCES\); give the directory to the user/);
+  t.match(await asUser(NOT_ROOT, () => broker.check({ claim: true })), denied);
+
+  await run('mount', ['-o', 'remount,ro', root]);
+  const readOnly = unwritable(/its file system can only be read \(EROFS\); .*MILLRACE_WORKSPACES/);
+  t.match(await broker.check(), readOnly, 'it is seen without a try');
+  t.match(await broker.check({ claim: true }), readOnly);
+  t.match(await brokerOf(root, { isDeclared: true }).check(), { isReachable: true }, 'it needs no marker');
+
+  await run('mount', ['-o', 'remount,rw', root]);
+  await writeFile(join(root, 'all'), Buffer.alloc(2 ** 20)).catch(() => undefined);
+  t.match(await broker.check({ claim: true }), unwritable(/the disk is full \(ENOSPC\)$/));
+  t.strictSame(await readdir(root), ['all'], 'the try left nothing');
+  t.match(await broker.check(), { isUnmarked: true, reason: NO_MARKER }, 'only a try finds that out');
+
+  await rm(join(root, 'all'));
+  t.match(await broker.check({ claim: true }), { isReachable: true, isUnmarked: false, reason: '' });
+});
+
+t.test('host: another user sees without a try that it may not write to a directory', async (t) => {
+  const root = await directory(t);
+  await chmod(root, 0o555);
+  const module = new URL('../../src/storage/host.ts', import.meta.url);
+  const look = `
+    const { createHostBroker } = await import(${JSON.stringify(module)});
+    if (process.getuid() === 0) process.setuid(${NOT_ROOT});
+    const broker = createHostBroker({ workspaceUuid: '${UUID}', root: ${JSON.stringify(root)}, agentId: 'a' });
+    console.log(JSON.stringify(await broker.check()));`;
+  // A process of its own: whether a directory may be written is checked for the user whose process it is.
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', look]);
+  t.match(JSON.parse(stdout), unwritable(/permission is denied \(EACCES\)/));
 });
 
 t.test('host: of ten simultaneous claims exactly one succeeds', async (t) => {

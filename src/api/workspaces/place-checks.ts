@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import { type NodeMessage, nodeAddress } from '../../actors/node/node.messages.ts';
 import type { WorkspaceRef } from '../../domain/node/coordinator-messages.ts';
 import type { Problem } from '../../domain/validation.ts';
+import { markRefusalOf } from '../../domain/workspace/unmarked.ts';
 import { KernelError, type System } from '../../kernel/mod.ts';
 import { type OnlineNode, onlineNodes } from '../../store/node/list.ts';
 import type { Sql } from '../../store/sql/sql.ts';
@@ -61,8 +62,8 @@ async function checkFrom(
   const message: NodeMessage = { type: 'lookAt', requestId: randomUUID(), workspace };
   try {
     const answer = await system.ask(nodeAddress(id), message, { deadlineMs: CHECK_MS });
-    // A directory without a marker is no problem: it gets one once the workspace exists.
-    const isThere = answer.isReachable || answer.isUnmarked;
+    // A directory without a marker gets one once the workspace exists, if the agent may write there.
+    const isThere = answer.isReachable || (answer.isUnmarked && markRefusalOf(answer) === undefined);
     return { hostname, reason: isThere ? '' : answer.reason || 'it is not reached' };
   } catch (error) {
     // No answer in time, or its agent or coordinator has just disconnected: there is no result.

@@ -48,6 +48,17 @@ export type OpenReports = Map<number, number>;
 /** limit: reports of one agent on their way to owners. Further ones are left to the agent's next repeat. */
 export const REPORTS_MAX = 50_000;
 
+/** `refusal`: why the agent could not write the marker, if it has said so. */
+export interface UnmarkedClaim {
+  readonly times: number;
+  readonly refusal: string | null;
+}
+
+export interface FailedClaim {
+  readonly atMs: number;
+  readonly refusal: string | null;
+}
+
 /**
  * A connection of the node's agent. This state ends with the connection, because the next hello lists everything that
  * the agent holds.
@@ -66,10 +77,10 @@ export interface NodeSession {
   waiting: CoordinatorMessage[];
   isSending: boolean;
   readonly reports: OpenReports;
-  /** How often a workspace that this node has claimed was reported without its marker. */
-  readonly unmarked: Map<number, number>;
-  /** Workspaces whose marker this agent failed to write; it does not claim them again. */
-  readonly claimsFailed: Set<number>;
+  /** Workspaces that this node has claimed, and that were reported without their marker. */
+  readonly unmarked: Map<number, UnmarkedClaim>;
+  /** Workspaces that this node has released, because its agent failed to write their marker. */
+  readonly claimsFailed: Map<number, FailedClaim>;
   /** Pending requests to delete files, with their askers in the form that the actor uses. */
   readonly deletions: Map<string, unknown>;
   /** The same for requests to look at a workspace (`LookAtWorkspace`). */
@@ -90,7 +101,7 @@ export function newSession(id: string, agentId: string, nowMs: number): NodeSess
     isSending: false,
     reports: new Map(),
     unmarked: new Map(),
-    claimsFailed: new Set(),
+    claimsFailed: new Map(),
     deletions: new Map(),
     looks: new Map(),
     finds: new Map(),

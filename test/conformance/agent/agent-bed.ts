@@ -43,6 +43,9 @@ export interface BedWorkspace {
   /** What is mounted there is gone, and an empty directory left. */
   unmount(): void;
   mount(): void;
+  /** The agent cannot write to it; whoever could before still can when it is over. */
+  protect(): void;
+  unprotect(): void;
 }
 
 /**

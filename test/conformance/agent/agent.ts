@@ -25,14 +25,18 @@ const ALL: Readonly<Record<string, Conversation>> = {
   ...WORKSPACES,
 };
 
-/** `make` gives a bed whose agent has not begun to live, and is taken down with the test. */
+/**
+ * `make` gives a bed whose agent has not begun to live, and is taken down with the test. `mounts`: whether the bed can
+ * protect directories.
+ */
 export function agentConformance(
   t: Test,
   name: string,
   make: (t: Test, needs: { readonly isKilled: boolean }) => Promise<AgentBed>,
+  mounts: { readonly skip?: string } = {},
 ): void {
-  for (const [what, { hold, isKilled = false }] of Object.entries(ALL)) {
-    t.test(`${name}: ${what}`, async (t) => {
+  for (const [what, { hold, isKilled = false, isProtected = false }] of Object.entries(ALL)) {
+    t.test(`${name}: ${what}`, isProtected ? mounts : {}, async (t) => {
       await hold(t, new Talk(await make(t, { isKilled })));
     });
   }

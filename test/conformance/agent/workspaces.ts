@@ -1,5 +1,6 @@
 /** Conversations about workspaces: which are reached, and files that are removed from them. */
-import type { FileDeletion } from '../../../src/domain/node/agent-messages.ts';
+import type { FileDeletion, WorkspaceReach } from '../../../src/domain/node/agent-messages.ts';
+import { markRefusalOf, NO_MARKER } from '../../../src/domain/workspace/unmarked.ts';
 import type { BedWorkspace } from './agent-bed.ts';
 import type { Conversation } from './conversation.ts';
 
@@ -30,6 +31,29 @@ export const WORKSPACES: Readonly<Record<string, Conversation>> = {
       t.ok(other.isMarked());
       t.match((await talk.reach([one, other], [other])).workspaces, [reached, claimed], 'and again');
       t.strictSame((await talk.reach([])).workspaces, []);
+    },
+  },
+
+  'a directory that cannot be written is unmarked, with the reason, and is marked once it can be': {
+    isProtected: true,
+    hold: async (t, talk) => {
+      const { bed } = talk;
+      const [one, other] = [bed.workspace('one'), bed.workspace('other')];
+      other.unmark();
+      other.protect();
+      await talk.begin();
+      const claimed = async () => (await talk.reach([one, other], [other])).workspaces;
+      const without = (await talk.reach([one, other])).workspaces;
+      t.match(without, [REACHED, { isReachable: false, isUnmarked: true }]);
+      t.ok(markRefusalOf(without[1] as WorkspaceReach), 'it is known without a try');
+      t.strictSame(await claimed(), without, 'a try finds the same');
+      t.notOk(other.isMarked());
+      other.unprotect();
+      const told = () => talk.said('reachable').at(-1)?.workspaces[1];
+      await bed.until(() => told()?.reason === NO_MARKER, 'the change to be told');
+      t.match(told(), { isReachable: false, isUnmarked: true });
+      t.match(await claimed(), [REACHED, REACHED]);
+      t.ok(other.isMarked());
     },
   },
 

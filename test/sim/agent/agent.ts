@@ -11,6 +11,7 @@ import type {
   Welcome,
 } from '../../../src/domain/node/coordinator-messages.ts';
 import { launchesOf } from '../../../src/domain/node/launches.ts';
+import { NO_MARKER } from '../../../src/domain/workspace/unmarked.ts';
 import type { Cables } from '../cables.ts';
 import type { AgentStream } from '../coordinator/gateway.ts';
 import { EXECUTOR } from '../scenario.ts';
@@ -315,13 +316,15 @@ export class SimAgent {
   }
 
   #look(claims: ReadonlySet<string>): void {
-    const { mounts, disks } = this.host;
+    const { mounts, unmarkable, disks } = this.host;
     const workspaces = this.#asked.workspaces.map(({ uuid: workspaceUuid }) => {
       const directory = disks.directory(workspaceUuid);
       const isMounted = mounts.has(workspaceUuid);
-      if (isMounted && !directory.isMarked && claims.has(workspaceUuid)) directory.isMarked = true;
+      const mayMark = !unmarkable.has(workspaceUuid);
+      if (isMounted && mayMark && claims.has(workspaceUuid)) directory.isMarked = true;
       const isReachable = isMounted && directory.isMarked;
-      const reason = isReachable ? '' : isMounted ? 'no marker' : 'not mounted';
+      const unmarked = mayMark ? NO_MARKER : 'it cannot be marked';
+      const reason = isReachable ? '' : isMounted ? unmarked : 'not mounted';
       return { workspaceUuid, isReachable, isUnmarked: isMounted && !directory.isMarked, reason };
     });
     const told = JSON.stringify(workspaces);

@@ -52,6 +52,8 @@ export interface HostParts {
   readonly random: Seeded;
   readonly resources: Readonly<Record<string, number>>;
   readonly hasShortTasks?: boolean;
+  /** Whether its agent may write the markers of workspaces. */
+  readonly mayMark?: boolean;
 }
 
 export class SimHost {
@@ -62,6 +64,8 @@ export class SimHost {
   /** Uuids of the workspaces that it mounts. */
   readonly mounts: Set<string>;
   readonly usualMounts: ReadonlySet<string>;
+  /** Uuids of the workspaces whose marker its agent may not write. */
+  readonly unmarkable: Set<string>;
   /** Where nothing can be written now. */
   isFull = false;
   /** Called when a file was written, before anything else knows of it. */
@@ -106,6 +110,7 @@ export class SimHost {
     this.hasShortTasks = around.hasShortTasks ?? false;
     this.mounts = new Set(mounts);
     this.usualMounts = new Set(mounts);
+    this.unmarkable = new Set(around.mayMark === false ? mounts : []);
     this.agentId = `agent-${nodeId}-1`;
   }
 

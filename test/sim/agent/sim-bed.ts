@@ -211,6 +211,14 @@ class SimWorkspace implements BedWorkspace {
     this.#host.mounts.add(this.ref.uuid);
   }
 
+  protect(): void {
+    this.#host.unmarkable.add(this.ref.uuid);
+  }
+
+  unprotect(): void {
+    this.#host.unmarkable.delete(this.ref.uuid);
+  }
+
   #contentOf({ sha256 }: StoredFile): string {
     const [hash = ''] = sha256.split('#');
     return this.#contents.get(hash) ?? hash;

@@ -126,6 +126,7 @@ const OF_JOBS: readonly Mutant[] = [
     seams: answering('strike', 'ingestFacts', (facts) => ({ ...facts, sources: [] })),
     from: 21,
   },
+  { bug: 'claims whose marker cannot be written are kept', seams: unsaved('releaseClaims'), from: 26 },
   { bug: 'files that are replaced stay current', seams: unsaved('supersedeFiles'), from: 21 },
   {
     bug: 'the scheduler takes all workspaces for reachable',

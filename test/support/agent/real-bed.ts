@@ -1,4 +1,5 @@
 /** The bed of the real agent for test/conformance/agent: over gRPC, with directories of this host. */
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -66,6 +67,7 @@ export async function realBed(t: Test, { isKilled }: { readonly isKilled: boolea
   });
   const bench = await agentBench(t, { declaredWorkspaces: [] }, hears('first'));
   const bed = new RealBed(bench, second, { isKilled, heard, doors, diaries });
+  t.teardown(() => bed.unprotectAll());
   return bed;
 }
 
@@ -134,6 +136,10 @@ class RealBed implements AgentBed {
     return workspace;
   }
 
+  unprotectAll(): void {
+    for (const workspace of this.#workspaces.values()) workspace.unprotect();
+  }
+
   launch(executionId: number, kind: TaskKind, into: BedWorkspace): Launch {
     // Tasks run as other users than the agent.
     writeFileSync(this.#diary(executionId), '', { flag: 'a' });
@@ -166,6 +172,7 @@ class Directory implements BedWorkspace {
   readonly ref: BedWorkspace['ref'];
   readonly #root: string;
   #puts = 0;
+  #isProtected = false;
 
   constructor(root: string, uuid: string) {
     this.#root = root;
@@ -232,4 +239,21 @@ class Directory implements BedWorkspace {
     rmdirSync(this.#root);
     renameSync(`${this.#root}-away`, this.#root);
   }
+
+  /** By a read-only mount, because root, who runs the tests, may write to any other directory. */
+  protect(): void {
+    must('mount', '--bind', this.#root, this.#root);
+    this.#isProtected = true;
+    must('mount', '-o', 'remount,bind,ro', this.#root);
+  }
+
+  unprotect(): void {
+    if (this.#isProtected) must('umount', this.#root);
+    this.#isProtected = false;
+  }
+}
+
+function must(program: string, ...args: readonly string[]): void {
+  const { status, stderr } = spawnSync(program, args, { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${program} ${args.join(' ')}: ${stderr}`);
 }
