@@ -6,6 +6,7 @@ import { type Address, KernelError } from '../../../src/kernel/mod.ts';
 import { loadJobRequests } from '../../../src/store/job-request/save.ts';
 import { savedJob } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
+import { ANY, LAST, requestOf } from './make-request.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -22,35 +23,6 @@ const system = {
     return { jobIds: [], openJobIds: open } as never;
   },
 };
-
-const ANY: JobChoice = {
-  startedMs: null,
-  endedMs: null,
-  status: null,
-  jobIds: [],
-  jobTypeIds: [],
-  jobTypeNames: [],
-  batchIds: [],
-  recipeIds: [],
-  errorCategories: [],
-  errorIds: [],
-  isSuperseded: null,
-};
-/** After all that are saved. */
-const LAST = 1_000_000;
-const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): JobRequest => ({
-  id: 1,
-  action: 'cancel',
-  choice: { ...ANY, ...choice },
-  priority: null,
-  revision: null,
-  atMs: NOW + 60_000,
-  position: LAST,
-  beforeId: null,
-  hasBacklog: false,
-  isDone: false,
-  ...over,
-});
 
 const pages = { rows: jobRequestRows(sql), system, pageSize: 1_000 };
 

@@ -9,6 +9,7 @@ import { chosenJobs, type JobSpan } from '../../../src/store/job-request/choices
 import { makeEnd, makeExecutionEnd, makeStart, savedJob, savedRecipe } from '../../store/make.ts';
 import { NOW, storeWorld } from '../../store/store-world.ts';
 import { makeCaller, NOW_MS } from '../../support/http.ts';
+import { requestOf } from './make-request.ts';
 
 const store = await storeWorld(t);
 const { sql } = store.db;
@@ -27,35 +28,7 @@ const routes = [...jobRequestRoutes, ...compatRoutes(jobRequestRoutes as never)]
 const caller = makeCaller(routes as never, parts);
 const post = (path: string, body: unknown) => caller.call('POST', path, body);
 
-const ANY: JobChoice = {
-  startedMs: null,
-  endedMs: null,
-  status: null,
-  jobIds: [],
-  jobTypeIds: [],
-  jobTypeNames: [],
-  batchIds: [],
-  recipeIds: [],
-  errorCategories: [],
-  errorIds: [],
-  isSuperseded: null,
-};
 const ALL = { fromId: PASSED_ALL, beforeId: null };
-/** After all that are saved. */
-const LAST = 1_000_000;
-const requestOf = (choice: Partial<JobChoice>, over: Partial<JobRequest> = {}): JobRequest => ({
-  id: 1,
-  action: 'cancel',
-  choice: { ...ANY, ...choice },
-  priority: null,
-  revision: null,
-  atMs: NOW + 60_000,
-  position: LAST,
-  beforeId: null,
-  hasBacklog: false,
-  isDone: false,
-  ...over,
-});
 
 for (const action of ['cancel', 'requeue']) {
   t.test(`jobs: ${action} is accepted, and an actor gets the request`, async (t) => {

@@ -8,6 +8,7 @@ import t, { type Test } from 'tap';
 import { migratedDatabase } from '../../support/db.ts';
 import { createJobType } from '../harness/work/job-types.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
+import { insertFiles } from './many-files.ts';
 import { type Answer, Sender } from './sender.ts';
 
 const PREFIXES = ['', '/api'];
@@ -24,14 +25,7 @@ const textOf = (bytes: number, name: string) => 'x'.repeat(bytes - JSON.stringif
 async function createFiles(databaseUrl: string): Promise<void> {
   const client = new pg.Client(databaseUrl);
   await client.connect();
-  await client.query(
-    `insert into file (id, uuid, file_type, file_name, media_type, file_size, workspace_id, file_path, created,
-       last_modified)
-     select n, gen_random_uuid(), 'SOURCE', 'f' || n, 'text/plain', 1, (select min(id) from workspace), 'f' || n,
-       now(), now()
-     from generate_series(1, $1) as n`,
-    [FILES],
-  );
+  await insertFiles(client, FILES);
   await client.end();
 }
 

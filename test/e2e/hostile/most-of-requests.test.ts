@@ -8,6 +8,7 @@ import { migratedDatabase } from '../../support/db.ts';
 import { until } from '../harness/until.ts';
 import { callerOf, logIn } from '../harness/work/access-calls.ts';
 import { clientOf, createWorld } from '../harness/world.ts';
+import { insertFiles } from './many-files.ts';
 import { Sender } from './sender.ts';
 
 const PREFIXES = ['', '/api'];
@@ -87,14 +88,7 @@ t.test('datasets: members of a template have 10 MiB in all', async (t) => {
   });
   const database = new pg.Client(databaseUrl);
   await database.connect();
-  await database.query(
-    `insert into file (id, uuid, file_type, file_name, media_type, file_size, workspace_id, file_path, created,
-       last_modified)
-     select n, gen_random_uuid(), 'SOURCE', 'f' || n, 'text/plain', 1, (select min(id) from workspace), 'f' || n,
-       now(), now()
-     from generate_series(1, $1) as n`,
-    [FILES],
-  );
+  await insertFiles(database, FILES);
   await database.end();
   const sender = new Sender(program.url);
   t.teardown(() => sender.close());

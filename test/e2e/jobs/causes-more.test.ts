@@ -7,25 +7,8 @@ import { testBucket } from '../../support/s3/bucket.ts';
 import { needs } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
-import { createJobType, type JobDetails, jobIs, queueJob } from '../harness/work/job-types.ts';
-
-type Reasoned = JobDetails & { readonly reason: string | null };
-
-async function ended(client: InterfaceClient, id: number): Promise<Reasoned> {
-  return (await jobIs(client, id, ['FAILED', 'COMPLETED', 'CANCELED'])) as Reasoned;
-}
-
-/** The reason of the record at the path, once it has the form. */
-async function reasonAt(client: InterfaceClient, path: string, form: RegExp): Promise<string> {
-  let last: string | null = null;
-  const told = async (): Promise<string | undefined> => {
-    last = (await client.get<{ reason: string | null }>(path)).reason;
-    return last !== null && form.test(last) ? last : undefined;
-  };
-  return until(`the reason at ${path} is ${form}`, told).catch((error: Error) => {
-    throw new Error(`${error.message}; it was ${last}`);
-  });
-}
+import { createJobType, queueJob } from '../harness/work/job-types.ts';
+import { endedJob, reasonAt } from '../harness/work/reasons.ts';
 
 async function workspace(
   client: InterfaceClient,
@@ -96,7 +79,7 @@ t.test('causes: a task that cannot start, is killed or leaves broken outputs is 
     }),
   );
   for (const { name, error, reason, id } of queued) {
-    const job = await ended(client, id);
+    const job = await endedJob(client, id);
     t.match(job, { status: 'FAILED', error: { name: error }, reason }, `${name}: ${job.reason}`);
   }
 });
@@ -116,7 +99,7 @@ t.test('causes: a changed input, and an input in an inactive workspace, are name
   appendFileSync(join(world.at.archive, 'grown.txt'), '6');
   writeFileSync(join(world.at.archive, 'shrunk.txt'), '1');
   for (const [name, more] of [['grown.txt', ''] as const, ['shrunk.txt', ': 1'] as const]) {
-    const { error, reason } = await ended(client, await queue(name));
+    const { error, reason } = await endedJob(client, await queue(name));
     t.equal(error?.name, 'missing-file');
     const file = `the file '${name}' (${ids.get(name)}) of the workspace 'shelf'`;
     t.equal(reason, `${file} has another size than the 5 bytes recorded${more}`);

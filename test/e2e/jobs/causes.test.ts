@@ -7,35 +7,15 @@ import { testBucket } from '../../support/s3/bucket.ts';
 import { needs } from '../../support/services/services.ts';
 import { startPair } from '../harness/pair.ts';
 import { until } from '../harness/until.ts';
-import { createJobType, type JobDetails, jobIs, jobOf, queueJob } from '../harness/work/job-types.ts';
+import { createJobType, jobOf, queueJob } from '../harness/work/job-types.ts';
+import { endedJob, type ReasonedJob, reasonAt } from '../harness/work/reasons.ts';
 
 const GONE = 'there is no such file or directory (ENOENT)';
 
-type Reasoned = JobDetails & {
-  readonly reason: string | null;
-  readonly execution: { readonly reason: string | null } | null;
-};
 interface Ingest {
   readonly file_name: string;
   readonly status: string;
   readonly reason: string | null;
-}
-
-/** The job once it has ended. */
-async function ended(client: InterfaceClient, id: number): Promise<Reasoned> {
-  return (await jobIs(client, id, ['FAILED', 'COMPLETED', 'CANCELED'])) as Reasoned;
-}
-
-/** The reason of the record at the path, once it is of that form. */
-async function reasonAt(client: InterfaceClient, path: string, form: RegExp): Promise<string> {
-  let last: string | null = null;
-  const told = async (): Promise<string | undefined> => {
-    last = (await client.get<{ reason: string | null }>(path)).reason;
-    return last !== null && form.test(last) ? last : undefined;
-  };
-  return until(`the reason at ${path} is ${form}`, told).catch((error: Error) => {
-    throw new Error(`${error.message}; it was ${last}`);
-  });
 }
 
 async function hostWorkspace(
@@ -115,11 +95,11 @@ t.test('causes: a failed task has its exit code and its last output as the cause
     }),
   );
   for (const { sketch, reason, id } of queued) {
-    const job = await ended(client, id);
+    const job = await endedJob(client, id);
     t.strictSame([job.status, job.reason], ['FAILED', reason], sketch.name);
     t.equal(job.execution?.reason, reason, `${sketch.name}: its execution says the same`);
   }
-  const { results } = await client.get<{ results: Reasoned[] }>('/v6/jobs/?job_type_name=talks');
+  const { results } = await client.get<{ results: ReasonedJob[] }>('/v6/jobs/?job_type_name=talks');
   t.equal(results[0]?.reason, cases[0]?.reason, 'lists have it as well');
   const tries = await client.get<{ results: { reason: string }[] }>(`/v6/jobs/${results[0]?.id}/executions/`);
   t.equal(tries.results[0]?.reason, cases[0]?.reason);
@@ -152,7 +132,7 @@ t.test('causes: secrets in the output of a task are masked, wherever the output 
   const configuration = { settings: { PASSWORD: secret } };
   const body = { container_image: 'process:default', manifest, configuration };
   const { id: typeId } = await client.post<{ id: number }>('/v6/job-types/', body);
-  const { reason } = await ended(client, await queueJob(client, typeId));
+  const { reason } = await endedJob(client, await queueJob(client, typeId));
   t.match(reason, /^exit code 3; standard error ends with:\n[*]+\nis [*]{3}$/);
   t.notOk(`${agent.log}${coordinator.log}`.includes('xxxx'));
 });
@@ -196,7 +176,7 @@ t.test('causes: a job that no node can run names what it needs and what there is
   const pausedType = await createJobType(client, { name: 'paused', script: 'true' });
   await client.patch('/v6/job-types/paused/1.0.0/', { is_paused: true });
   t.equal(
-    ((await jobOf(client, await queueJob(client, pausedType))) as Reasoned).reason,
+    ((await jobOf(client, await queueJob(client, pausedType))) as ReasonedJob).reason,
     'its job type is paused',
   );
 });
@@ -229,13 +209,13 @@ t.test('causes: a file that no rule takes, and one gone before its job runs, are
   );
   await ingest('data-1.txt', 'INGESTED');
   const job = await until('its job is queued', async () => {
-    const { results } = await client.get<{ results: Reasoned[] }>('/v6/jobs/?job_type_name=fails');
+    const { results } = await client.get<{ results: ReasonedJob[] }>('/v6/jobs/?job_type_name=fails');
     return results.find((one) => one.status === 'QUEUED');
   });
   rmSync(join(world.at.arrivals, 'data-1.txt'));
   await client.patch('/v6/job-types/fails/1.0.0/', { is_paused: false });
   t.match(
-    (await ended(client, job.id)).reason,
+    (await endedJob(client, job.id)).reason,
     /^the file 'data-1\.txt' \(\d+\) of the workspace 'arrivals' is missing: .*ENOENT/,
   );
 });
