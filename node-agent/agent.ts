@@ -152,12 +152,12 @@ class NodeAgent {
     const gpuCount = config.resources.gpus ?? (await countGpus());
     const hosts = { config, slots, spawner, agentId, workFolder, images: folder.images, gpuCount };
     const executors = await createExecutors({ ...hosts, clock, log });
-    const offered = await offeredExecutors(executors, workFolder, log);
-    const executorNames = [...offered.names];
+    const { names, untried, refusal } = await offeredExecutors(executors, workFolder, log);
+    const executorNames = [...names];
+    offers.warn('NO_EXECUTOR', refusal);
     const launches = new LaunchRecords({ journal, agentId, bootId: await readBootId(), log });
     const shared = { journal, spool, workspaces, clock, log };
-    const choose = (launch: Launch): string =>
-      chooseExecutor(launch, executorNames, config.containers.network);
+    const choose = (launch: Launch) => chooseExecutor(launch, executorNames, config.containers.network);
     const onTrouble = (description: string | undefined): void => offers.warn('LEFTOVERS', description);
     const folders = new TaskFolders({ folder: workFolder, clock, log, onTrouble });
     let live: () => LiveSession | undefined = () => undefined;
@@ -197,7 +197,7 @@ class NodeAgent {
       reach: new Reach(workspaces, await MarkedPlaces.open(folder.places)),
       uploads: new Uploads({ ...shared, folder: folder.uploads, joinToken: config.joinToken }),
       executorNames,
-      untried: offered.untried,
+      untried,
     });
     live = () => agent.#live;
     return agent;
@@ -346,13 +346,11 @@ class NodeAgent {
   async #tryExecutors(): Promise<void> {
     const parts = this.#parts;
     if (parts.untried.length === 0 || diskFullCause('', parts.folder.executions) !== undefined) return;
-    const { names, untried } = await offeredExecutors(
-      parts.untried,
-      parts.folder.executions,
-      this.#options.log,
-    );
+    const { log } = this.#options;
+    const { names, untried } = await offeredExecutors(parts.untried, parts.folder.executions, log);
     parts.untried = untried;
     if (names.length === 0) return;
+    parts.offers.warn('NO_EXECUTOR', undefined);
     parts.executorNames.push(...names);
     this.#session.reconnect('more executors are offered');
   }

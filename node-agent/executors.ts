@@ -62,6 +62,8 @@ export interface Offered {
   readonly names: readonly string[];
   /** Executors that could not be tested because the disk is full, and are tested again. */
   readonly untried: readonly Executor[];
+  /** Why none of those that are configured works; undefined if one does, or none is configured. */
+  readonly refusal: string | undefined;
 }
 
 export async function offeredExecutors(
@@ -71,16 +73,20 @@ export async function offeredExecutors(
 ): Promise<Offered> {
   const names: string[] = [];
   const untried: Executor[] = [];
+  const reasons: string[] = [];
   for (const executor of executors) {
     const { name } = executor;
     const reason = await executor.unavailable().catch((error: Error) => error.message);
     if (reason === undefined) names.push(name);
     else {
       log.warn('executor_not_offered', { executor: name, reason });
+      reasons.push(`${name}: ${reason}`);
       if (diskFullCause(reason, workFolder) !== undefined) untried.push(executor);
     }
   }
-  return { names, untried };
+  const isNone = names.length === 0 && reasons.length > 0;
+  const refusal = isNone ? `it moves files and runs no jobs: ${reasons.join('; ')}` : undefined;
+  return { names, untried, refusal };
 }
 
 /** Units of `network` that a node offers if containers may have one; it never runs out. */

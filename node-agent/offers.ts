@@ -130,6 +130,7 @@ const ERRORS = {
 } as const;
 
 const WARNINGS = {
+  NO_EXECUTOR: 'No Executor Works',
   LEFTOVERS: 'Leftovers Of Tasks',
   SLOW_CLEANUP: 'Slow Cleanup',
 } as const;

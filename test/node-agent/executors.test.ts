@@ -1,7 +1,9 @@
 import t from 'tap';
 import { AGENT_DEFAULTS, type AgentConfig } from '../../node-agent/config.ts';
-import { chooseExecutor, offeredByConfiguration } from '../../node-agent/executors.ts';
+import type { Executor } from '../../node-agent/executor/executor.ts';
+import { chooseExecutor, offeredByConfiguration, offeredExecutors } from '../../node-agent/executors.ts';
 import { makeLaunch } from '../support/agent/make-launch.ts';
+import { silentLog } from '../support/silent-log.ts';
 
 const BOTH = ['oci', 'docker', 'process:default'];
 
@@ -30,6 +32,17 @@ t.test('executors: a task that needs an engine is sent to it', async (t) => {
   t.equal(choose(volume({ driver: 'local' })), 'oci');
   t.equal(choose({ mounts: '{"M":{"type":"host","host_path":"/x"},"N":null}' }), 'oci');
   t.equal(choose({ mounts: 'no JSON' }), 'oci', 'refused when it is read');
+});
+
+t.test('executors: if none works, the reason of each is told', async (t) => {
+  const executor = (name: string, reason?: string) =>
+    ({ name, unavailable: async () => reason }) as Partial<Executor> as Executor;
+  const refusal = async (...executors: readonly Executor[]) =>
+    (await offeredExecutors(executors, '/tmp', silentLog)).refusal;
+  const [oci, docker] = [executor('oci', 'no runtime'), executor('docker', 'no engine')];
+  t.equal(await refusal(oci, docker), 'it moves files and runs no jobs: oci: no runtime; docker: no engine');
+  t.equal(await refusal(oci, docker, executor('process:default')), undefined);
+  t.equal(await refusal(), undefined, 'an agent that is to run no jobs');
 });
 
 t.test('executors: a network is offered where containers may have one', async (t) => {
