@@ -1,6 +1,7 @@
 /** `node …`: the hosts that run jobs. */
 import type { Command } from 'commander';
 import type { Client } from '../../client/client.ts';
+import type { AnswerOf } from '../../client/operations.ts';
 import { change, DRY_RUN, unchanged } from '../frame/change.ts';
 import { examples, type Run } from '../frame/command.ts';
 import type { Context } from '../frame/context.ts';
@@ -40,21 +41,39 @@ export function addNodes(program: Command, run: Run): void {
 async function listNodes(context: Context): Promise<void> {
   const client = await context.client();
   const nodes = [];
-  for await (const node of client.list('/v6/nodes/', { signal: context.signal })) nodes.push(node);
+  const { signal } = context;
+  for await (const node of client.list('/v6/nodes/', { signal })) nodes.push(node);
+  const { nodes: shown } = await client.get('/v6/status/', { query: { fields: 'nodes' }, signal });
+  const shownOf = new Map(shown.map((one) => [one.id, one]));
   context.records(
     nodes,
     [
       { title: 'ID', value: ({ id }) => id },
       { title: 'HOST', value: ({ hostname }) => hostname },
-      {
-        title: 'STATE',
-        value: (one) => (one.is_active ? (one.is_paused ? 'paused' : 'active') : 'inactive'),
-      },
-      { title: 'REASON', value: ({ pause_reason: reason }) => reason },
+      { title: 'STATE', value: (one) => stateOf(one, shownOf.get(one.id)) },
+      { title: 'REASON', value: (one) => one.pause_reason ?? problemsOf(shownOf.get(one.id)) },
       { title: 'EXECUTORS', isWide: true, value: ({ executors }) => executors.join(', ') },
     ],
     ({ hostname }) => hostname,
   );
+}
+
+type Shown = AnswerOf<'get', '/v6/status/'>['nodes'][number];
+
+/** The status may be two seconds old: what the commands of nodes change is taken from the record. */
+function stateOf(
+  record: { readonly is_active: boolean; readonly is_paused: boolean },
+  shown: Shown | undefined,
+): string {
+  if (!record.is_active) return 'inactive';
+  if (shown?.state.name === 'OFFLINE') return 'offline';
+  if (record.is_paused) return 'paused';
+  return shown?.state.name === 'DEGRADED' ? 'degraded' : 'active';
+}
+
+function problemsOf(shown: Shown | undefined): string | null {
+  const titles = [...(shown?.errors ?? []), ...(shown?.warnings ?? [])].map(({ title }) => title);
+  return titles.length === 0 ? null : titles.join(', ');
 }
 
 async function drain(
