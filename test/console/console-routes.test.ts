@@ -87,9 +87,15 @@ t.test('console: files are sent compressed, cacheable for ever, and under the po
 
 t.test('console: paths that are not routed are 404', async (t) => {
   const { get } = written(t);
-  for (const path of ['/console/', '/console/nothing/', '/console/jobs/x/', '/jobs/']) {
+  for (const path of ['/console/nothing/', '/console/jobs/x/', '/jobs/']) {
     t.equal((await get(path)).status, 404, path);
   }
+});
+
+t.test('console: the start page is also found at /console/', async (t) => {
+  const { get } = written(t);
+  const { status, headers } = await get('/console/');
+  t.strictSame([status, headers.get('location')], [302, 'http://localhost:8080/']);
 });
 
 t.test('console: the service serves the paths that the console routes', async (t) => {

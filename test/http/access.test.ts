@@ -284,7 +284,7 @@ t.test('access: only these routes need another role than their method implies', 
     others.filter((route) => route.access === access).map(({ method, path }) => `${method} ${path}`);
   t.same(Object.fromEntries(LEVELS.map((access) => [access, listed(access).sort()])), {
     open: [
-      ...[...CONSOLE_PATHS, '/console/assets/{name}'].map((path) => `GET ${path}`).sort(),
+      ...[...CONSOLE_PATHS, '/console/', '/console/assets/{name}'].map((path) => `GET ${path}`).sort(),
       'GET /docs/',
       'GET /docs/guide/',
       'GET /docs/guide/console-file.png',

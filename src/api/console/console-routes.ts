@@ -8,7 +8,7 @@ import { preferredCoding, VARY } from '../../http/compression.ts';
 import { streamOf } from '../../http/exchange.ts';
 import { type PathPart, pathId, pathText } from '../../http/request/path-parameters.ts';
 import { defineRoute, type Route, reply } from '../../http/route.ts';
-import { streamReply, textReply } from '../../http/schema.ts';
+import { NO_BODY, streamReply, textReply } from '../../http/schema.ts';
 import { type ConsoleFiles, createConsoleFiles } from './files.ts';
 import { ASSETS, consolePage, notBuiltPage, policyOf } from './page.ts';
 
@@ -59,8 +59,18 @@ export const CONSOLE_PATHS = [
 ] as const;
 
 export function consoleRoutes(files: ConsoleFiles = createConsoleFiles()): readonly Route<unknown>[] {
-  return [...CONSOLE_PATHS.map((path) => viewRoute(path, files)), assetRoute(files)];
+  return [...CONSOLE_PATHS.map((path) => viewRoute(path, files)), startRoute, assetRoute(files)];
 }
+
+/** The start page has one address; people who shorten the address of another page come to it as well. */
+const startRoute = defineRoute({
+  method: 'GET',
+  path: '/console/',
+  summary: 'Leads to the start page of the console',
+  access: 'open',
+  replies: { 302: NO_BODY },
+  handle: () => reply(302, undefined, { location: '/' }),
+});
 
 function viewRoute(path: string, files: ConsoleFiles): Route<unknown> {
   return defineRoute({
