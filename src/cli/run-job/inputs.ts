@@ -7,6 +7,7 @@ import type { Client } from '../../client/client.ts';
 import { RefusedError } from '../../client/errors.ts';
 import type { AnswerOf, components } from '../../client/operations.ts';
 import { isOfType } from '../../domain/data/data.ts';
+import { roundedInteger } from '../../domain/document/json-scan.ts';
 import { shellWord } from '../../domain/manifest/shell-word.ts';
 import { nearestOf } from '../../domain/near-names.ts';
 import { fileIdAt, requireUploads } from '../commands/file-places.ts';
@@ -24,7 +25,6 @@ type JsonInput = NonNullable<Inputs['json']>[number];
 /** limit: files with the same name that a refusal lists. */
 const SAME_NAME_MAX = 10;
 const LOCAL = /^(?:\.{0,2}\/)/;
-const INTEGER = /^\s*-?\d+\s*$/;
 const STORED = /^(?:\d{1,15}|[a-z0-9-]+:.+)$/s;
 
 export interface Typed {
@@ -150,10 +150,8 @@ function jsonOf({ name, type }: JsonInput, text: string): unknown {
     throw problem;
   }
   if (!isOfType(value, type)) throw problem;
-  if (Number.isFinite(value) && INTEGER.test(text) && BigInt(text) !== BigInt(value as number))
-    throw new UsageError(
-      `--set ${name}: ${text} would be rounded to ${value}: integers beyond 2^53 need an input for texts`,
-    );
+  const rounded = roundedInteger(Buffer.from(text));
+  if (rounded !== undefined) throw new UsageError(`--set ${name}: ${rounded.description}`);
   return value;
 }
 
