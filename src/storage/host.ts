@@ -9,7 +9,7 @@ import { MARKER_NAME, temporaryName } from './file-name.ts';
 import type { BeforeStep, Folder } from './folder.ts';
 import { listFiles, toEntry } from './listing/listing.ts';
 import { checkedPath, LocalRoot } from './local-root.ts';
-import { ensureMarker, readMarker, refusalOf } from './marker.ts';
+import { ensureMarker, markRefusal, readMarker, refusalOf } from './marker.ts';
 import { notLinkable, place } from './place.ts';
 import { copyToTemporary } from './temporary-copy.ts';
 
@@ -65,7 +65,8 @@ async function check(local: LocalRoot, options: HostBrokerOptions, claim: boolea
     if (marked.state === 'other')
       return { ...REACHED, isReachable: false, reason: otherOwner(marked.uuid, options.nameOf) };
     if (options.isDeclared === true) return REACHED;
-    return { isReachable: false, isUnmarked: true, reason: marked.refusal ?? NO_MARKER };
+    const refusal = marked.refusal ?? (await markRefusal(local));
+    return { isReachable: false, isUnmarked: true, reason: refusal ?? NO_MARKER };
   } catch (error) {
     return { isReachable: false, isUnmarked: false, reason: refusalOf(error) };
   }

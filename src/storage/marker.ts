@@ -29,10 +29,12 @@ const REMEDIES: Readonly<Record<string, string>> = {
  * FILESYSTEM_IO when it cannot be read.
  */
 export function readMarker(root: LocalRoot, workspaceUuid: string): Promise<Marked> {
-  return root.within('', async (folder) => {
-    const found = await readIn(folder, workspaceUuid);
-    return found.state === 'unmarked' ? unlessRefused(found, () => folder.mayWrite()) : found;
-  });
+  return root.within('', (folder) => readIn(folder, workspaceUuid));
+}
+
+/** Why this agent may not mark the unmarked directory; null if nothing is known against it. Writes nothing. */
+export function markRefusal(root: LocalRoot): Promise<string | null> {
+  return root.within('', (folder) => refusalIn(() => folder.mayWrite()));
 }
 
 /**
@@ -44,22 +46,18 @@ export function ensureMarker(root: LocalRoot, workspaceUuid: string, claimant: s
   return root.within('', async (folder) => {
     const found = await readIn(folder, workspaceUuid);
     if (found.state !== 'unmarked') return found;
-    const written = await unlessRefused(found, () => write(folder, workspaceUuid, claimant));
-    return written.refusal === null ? readIn(folder, workspaceUuid) : written;
+    const refusal = await refusalIn(() => write(folder, workspaceUuid, claimant));
+    return refusal === null ? readIn(folder, workspaceUuid) : { ...found, refusal };
   });
 }
 
-type Unmarked = Extract<Marked, { state: 'unmarked' }>;
-
-async function unlessRefused(found: Unmarked, call: () => Promise<void>): Promise<Unmarked> {
+/** Why a call that writes failed; null if it did not. */
+async function refusalIn(call: () => Promise<void>): Promise<string | null> {
   try {
     await call();
-    return found;
+    return null;
   } catch (error) {
-    return {
-      state: 'unmarked',
-      refusal: `it has no marker, and this agent cannot write one: ${helped(error)}`,
-    };
+    return `it has no marker, and this agent cannot write one: ${helped(error)}`;
   }
 }
 
